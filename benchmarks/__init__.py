@@ -1,0 +1,1 @@
+"""Suites, runner, store, agreement, statistics, report, experiments."""

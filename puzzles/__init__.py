@@ -1,0 +1,1 @@
+"""What a puzzle is: model, families, topologies, formats, generators, checker."""

@@ -1,0 +1,191 @@
+"""Pipe boards: a piece on each cell of a grid, to be turned until nothing leaks.
+
+Rules: *match* (every opening meets one), *connected* (match, and all pieces hang together),
+*tree* (connected without cycles). Article 000 plays connected, the Net game plays tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from .draw import draw_board
+from .errors import InputError, InvalidPuzzle, UsageError
+from .instance import Instance, Source
+from .model import (
+    BoolArray,
+    Domain,
+    IntArray,
+    Puzzle,
+    Rules,
+    Solution,
+    Table,
+    masks_of,
+    ports_from_masks,
+)
+from .topology import Topology, opposite, orientations
+
+BOARD_RULES: dict[str, Rules] = {
+    "match": Rules(),
+    "connected": Rules(connect="used"),
+    "tree": Rules(connect="used", acyclic=True),
+}
+
+
+def _none_given() -> BoolArray:
+    return np.zeros(0, dtype=np.bool_)
+
+
+@dataclass(frozen=True, eq=False)
+class Board(Instance):
+    """A pipe board.
+
+    - ``pieces`` (cells,): a mask per cell, 0 for a blank; any orientation of the piece;
+    - ``oriented``: whether those orientations were given (a Net ID gives them, letters do not);
+    - ``locked`` (cells,): cells whose mask in ``pieces`` is final;
+    - ``walls`` (cells, directions): sides that nothing crosses; made symmetric here.
+
+    ``locked`` and ``walls`` may be left out.
+
+    Raises InvalidPuzzle for wrong shapes or masks beyond the directions.
+    """
+
+    family: ClassVar[str] = "board"
+    rules_offered: ClassVar[tuple[str, ...]] = tuple(BOARD_RULES)
+
+    topology: Topology
+    pieces: IntArray
+    oriented: bool = False
+    locked: BoolArray = field(default_factory=_none_given)
+    walls: BoolArray = field(default_factory=_none_given)
+    rules: str = "connected"
+    name: str = "board"
+    source: Source = field(default_factory=Source)
+
+    def __post_init__(self) -> None:
+        cells, directions = self.cells, self.topology.directions
+        pieces = np.array(self.pieces, dtype=np.int64)
+        if pieces.shape != (cells,):
+            raise InvalidPuzzle(f"pieces: found shape {pieces.shape}, expected ({cells},)")
+        if cells and not 0 <= pieces.min() <= pieces.max() < 1 << directions:
+            raise InvalidPuzzle(f"pieces: expected masks below {1 << directions}")
+        locked = np.array(self.locked, bool) if self.locked.size else np.zeros(cells, bool)
+        if locked.shape != (cells,):
+            raise InvalidPuzzle(f"locked: found shape {locked.shape}, expected ({cells},)")
+        if self.rules not in BOARD_RULES:
+            raise UsageError(f"rules {self.rules!r}: expected one of {', '.join(BOARD_RULES)}")
+        walls = self._symmetric_walls()
+        for array in (pieces, locked, walls):
+            array.flags.writeable = False
+        object.__setattr__(self, "pieces", pieces)
+        object.__setattr__(self, "locked", locked)
+        object.__setattr__(self, "walls", walls)
+
+    def _symmetric_walls(self) -> BoolArray:
+        cells, directions = self.cells, self.topology.directions
+        if not self.walls.size:
+            return np.zeros((cells, directions), dtype=np.bool_)
+        walls = np.array(self.walls, dtype=np.bool_)
+        if walls.shape != (cells, directions):
+            raise InvalidPuzzle(
+                f"walls: found shape {walls.shape}, expected ({cells}, {directions})"
+            )
+        both = walls.copy()
+        for d in range(directions):
+            there = self.neighbours[:, d]
+            inside = there >= 0
+            both[there[inside], opposite(self.topology, d)] |= walls[inside, d]
+        return both
+
+    @property
+    def width(self) -> int:
+        """Columns."""
+        return self.topology.width
+
+    @property
+    def height(self) -> int:
+        """Rows."""
+        return self.topology.height
+
+    @property
+    def cells(self) -> int:
+        """Number of cells, blanks included."""
+        return self.topology.width * self.topology.height
+
+    @cached_property
+    def neighbours(self) -> IntArray:
+        """Shape (cells, directions): the neighbour in each direction, walls ignored."""
+        return self.topology.neighbours()
+
+    def build(self) -> Puzzle:
+        """Vertices are cells, port ``cell * directions + d`` faces direction d."""
+        directions = self.topology.directions
+        edges = []
+        for d in range(directions // 2):
+            there = self.neighbours[:, d]
+            joined = np.flatnonzero((there >= 0) & ~self.walls[:, d])
+            back = there[joined] * directions + opposite(self.topology, d)
+            edges.append(np.stack([joined * directions + d, back], axis=1))
+        domains, domain_of = self._domains()
+        return Puzzle(
+            np.arange(self.cells + 1) * directions,
+            domains,
+            domain_of,
+            np.concatenate(edges),
+            np.zeros(self.cells * directions, dtype=np.bool_),
+            BOARD_RULES[self.rules],
+        )
+
+    def _domains(self) -> tuple[tuple[Domain, ...], IntArray]:
+        directions = self.topology.directions
+        keys = self.pieces * 2 + self.locked
+        interned: dict[Table, int] = {}
+        index_of = {}
+        for key in np.unique(keys).tolist():
+            mask, lock = divmod(key, 2)
+            masks = (mask,) if lock else orientations(mask, directions)
+            index_of[key] = interned.setdefault(Table(directions, masks), len(interned))
+        lookup = np.zeros(max(index_of, default=0) + 1, dtype=np.int64)
+        for key, index in index_of.items():
+            lookup[key] = index
+        return tuple(interned), lookup[keys]
+
+    def with_rules(self, name: str) -> Self:
+        """The same board under match, connected or tree."""
+        if name not in BOARD_RULES:
+            raise UsageError(f"rules {name!r}: a board knows {', '.join(BOARD_RULES)}")
+        return replace(self, rules=name)
+
+    def with_locked(self, cell: int, mask: int) -> Self:
+        """The same board with one cell fixed to this orientation."""
+        pieces, locked = self.pieces.copy(), np.array(self.locked)
+        pieces[cell], locked[cell] = mask, True
+        return replace(self, pieces=pieces, locked=locked)
+
+    def decode(self, solution: Solution) -> list[list[int]]:
+        """Rows of masks."""
+        masks = masks_of(self.puzzle, solution)
+        return [masks[r * self.width : (r + 1) * self.width] for r in range(self.height)]
+
+    def encode(self, answer: Any) -> Solution:
+        """From rows of masks."""
+        if not isinstance(answer, list) or not all(isinstance(row, list) for row in answer):
+            raise InputError(type(answer).__name__, "rows of masks")
+        masks = [mask for row in answer for mask in row]
+        if [len(row) for row in answer] != [self.width] * self.height:
+            raise InputError(f"{len(answer)} rows", f"{self.height} rows of {self.width} masks")
+        limit = 1 << self.topology.directions
+        for mask in masks:
+            if type(mask) is not int or not 0 <= mask < limit:
+                raise InputError(repr(mask), f"a mask from 0 to {limit - 1}")
+        return ports_from_masks(self.puzzle, masks)
+
+    def draw(
+        self, solution: Solution | None = None, *, marked: frozenset[int] = frozenset()
+    ) -> str:
+        """Box characters for squares, see ``draw``."""
+        masks = self.pieces.tolist() if solution is None else masks_of(self.puzzle, solution)
+        return draw_board(self, masks, oriented=solution is not None, marked=marked)

@@ -1,0 +1,1 @@
+"""The puzzle files that ship with the package, made by its own generators."""

@@ -1,0 +1,1 @@
+"""One contract, one file or folder per engine."""

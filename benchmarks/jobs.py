@@ -29,7 +29,8 @@ class Outcome(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Job:
     """One engine on one puzzle. ``limit`` bounds the number of solutions; ``seconds`` is wall
-    time, enforced by killing; ``nodes`` is the engine's own kind."""
+    time, enforced by killing; ``nodes`` is the engine's own kind.
+    """
 
     puzzle: Puzzle
     solver: str
@@ -43,7 +44,8 @@ class Job:
 class Result:
     """What came back. ``solutions`` are verified; ``count`` and ``exact`` for count and
     unique; ``times`` in seconds under import, encode, solve, verify, total; ``cpu`` in seconds,
-    ``peak_rss`` in bytes."""
+    ``peak_rss`` in bytes.
+    """
 
     outcome: Outcome
     status: Status = Status.UNKNOWN

@@ -8,6 +8,7 @@ what may leak, what must hang together and whether cycles are allowed.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -366,8 +367,7 @@ def masks_of(puzzle: Puzzle, solution: Solution) -> list[int]:
         return (sums[first[1:]] - sums[first[:-1]]).tolist()
     flags, starts = solution.tolist(), first.tolist()
     return [
-        sum(1 << i for i, on in enumerate(flags[a:b]) if on)
-        for a, b in zip(starts, starts[1:], strict=False)
+        sum(1 << i for i, on in enumerate(flags[a:b]) if on) for a, b in itertools.pairwise(starts)
     ]
 
 

@@ -1,0 +1,60 @@
+"""The articles' experiments: each claim beside its measurement.
+
+An experiment is a module with ``run(quick, progress) -> Report``; add it to ``EXPERIMENTS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+
+from ...puzzles.errors import UsageError
+from .report import Report, markdown, write_csv
+
+EXPERIMENTS = {
+    "counts": "how many solutions do the boards of article 000, and boards with tees, have?",
+    "correlation": "does the number of solutions go with the number of pieces or of crosses?",
+}
+
+Progress = Callable[[str], None]
+
+
+def measure(name: str, *, quick: bool = False, progress: Progress = lambda _: None) -> Report:
+    """Run one experiment; raises UsageError for an unknown name."""
+    if name not in EXPERIMENTS:
+        raise UsageError(f"experiment {name!r}: expected one of {', '.join(EXPERIMENTS)}")
+    return import_module(f".{name}", __name__).run(quick=quick, progress=progress)
+
+
+def run(
+    name: str,
+    *,
+    quick: bool = False,
+    out: Path | None = None,
+    figures: Path | None = None,
+    formats: Sequence[str] = ("svg", "png"),
+    progress: Progress = lambda _: None,
+) -> str:
+    """Run one experiment and give its Markdown.
+
+    With ``out`` the Markdown, one CSV per table and (into ``figures``, by default the same
+    folder) every figure in every format are written there too.
+    """
+    report = measure(name, quick=quick, progress=progress)
+    drawn: list[Path] = []
+    target = figures or out
+    if target is not None:
+        from .plots import draw
+
+        target.mkdir(parents=True, exist_ok=True)
+        drawn = [path for figure in report.figures for path in draw(figure, target, formats)]
+    if out is None:
+        return markdown(report)
+    out.mkdir(parents=True, exist_ok=True)
+    for table in report.tables:
+        if table.file:
+            write_csv(out, table)
+    first = [p for p in drawn if p.suffix == f".{formats[0]}"]
+    (out / f"{name}.md").write_text(markdown(report, first), encoding="utf-8")
+    return markdown(report)

@@ -1,0 +1,152 @@
+"""Experiment ``correlation``: do more pieces, or more crosses, mean more solutions?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import Progress
+from .article import SEED, Measured, measured
+from .counts import RULES, WHY, raw
+from .report import Claim, Report, Scatter, Table
+from .statistics import Estimate, pearson, spearman
+from .varying import DENSITIES, FULL, QUICK, Settings, Varied, varied
+
+PIECES = ("pieces", "ends", "tees", "crosses")
+CLAIMED = {"pieces": 0.62, "crosses": -0.03}
+
+INFERENCE = (
+    "The article's figures (7 to 21, r = 0.62) resemble those of search calls, not of solutions; "
+    "that it mixed the two up is an inference, not something its text says."
+)
+
+
+def _verdict(estimate: Estimate, claimed: float) -> str:
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return "undefined: the count is constant"
+    inside = estimate.low <= claimed <= estimate.high
+    return f"the claimed number is {'inside' if inside else 'outside'} the interval"
+
+
+def _article_claims(rows: list[Measured]) -> list[Claim]:
+    sample = f"{len(rows)} boards, seed {SEED}"
+    claims = []
+    for outcome, label in (("connected", "solutions"), ("calls", "calls of the search")):
+        for piece, claimed in CLAIMED.items():
+            found = pearson([getattr(r, piece) for r in rows], [getattr(r, outcome) for r in rows])
+            said = f"{claimed:.2f}" if outcome == "connected" else f"({claimed:.2f}, of solutions)"
+            claims.append(
+                Claim(
+                    f"r({piece}, {label})",
+                    said,
+                    found.text(3),
+                    found.interval(),
+                    sample,
+                    _verdict(found, claimed),
+                )
+            )
+    return claims
+
+
+def _correlation_rows(rows: list[Varied], group: str) -> list[list[str | int | float | None]]:
+    body = []
+    for rule in RULES:
+        logs = np.log10([r.value(rule) for r in rows])
+        cut = sum(not r.exact(rule) for r in rows)
+        for piece in PIECES:
+            x = [getattr(r, piece) for r in rows]
+            r, rho = pearson(x, logs), spearman(x, logs)
+            body.append(
+                [
+                    group,
+                    rule,
+                    piece,
+                    r.text(),
+                    r.interval(),
+                    rho.text(),
+                    rho.interval(),
+                    len(rows),
+                    cut,
+                ]
+            )
+    return body
+
+
+def _table(rows: list[Varied], settings: Settings) -> Table:
+    header = (
+        "boards", "rules", "x", "r(x, log10 count)", "95 %", "Spearman", "95 %", "n", "cut off",
+    )  # fmt: skip
+    body = _correlation_rows(rows, "all")
+    for size in settings.sizes:
+        for density in DENSITIES:
+            here = [r for r in rows if r.size == size and r.density == density]
+            body += _correlation_rows(here, f"{size}x{size}, {density}")
+    title = (
+        "Boards with ends and tees: correlations with the number of solutions "
+        f"(counts cut off at {settings.limit} enter as that number)"
+    )
+    return Table(title, header, body, "correlation")
+
+
+def _note(estimate: Estimate) -> str:
+    return (
+        f"r = {estimate.text()} ({estimate.interval()})"
+        if estimate.value is not None
+        else "r undefined"
+    )
+
+
+def _article_figure(rows: list[Measured]) -> Scatter:
+    series = {
+        f"{piece} and {label}": ([getattr(r, piece) for r in rows], [getattr(r, y) for r in rows])
+        for piece in CLAIMED
+        for y, label in (("connected", "solutions"), ("calls", "search calls"))
+    }
+    notes = {name: _note(pearson(x, y)) for name, (x, y) in series.items()}
+    return Scatter(
+        "correlation_article",
+        "Article 000: 100 boards 5x5",
+        "pieces or crosses",
+        "solutions or calls",
+        series,
+        notes,
+    )
+
+
+def _varying_figure(rows: list[Varied], settings: Settings) -> Scatter:
+    series, notes = {}, {}
+    for piece in ("pieces", "crosses"):
+        for density in DENSITIES:
+            here = [r for r in rows if r.density == density]
+            x, y = [getattr(r, piece) for r in here], [r.connected for r in here]
+            name = f"{piece}, density {density}"
+            series[name] = (x, y)
+            notes[name] = _note(pearson(x, np.log10(y)))
+    sizes = ", ".join(f"{s}x{s}" for s in settings.sizes)
+    return Scatter(
+        "correlation_varying",
+        f"Boards with ends and tees, {sizes}: connected solutions",
+        "number of pieces or crosses",
+        "solutions",
+        series,
+        notes,
+        log_y=True,
+    )
+
+
+def run(*, quick: bool, progress: Progress) -> Report:
+    """Correlate on the article's boards and on boards whose counts vary."""
+    settings = QUICK if quick else FULL
+    rows = measured(progress)
+    others = varied(settings, progress)
+    return Report(
+        "correlation",
+        "Correlations with the number of solutions (article 000)",
+        [WHY, INFERENCE],
+        _article_claims(rows),
+        [
+            _table(others, settings),
+            raw(rows, "The article's boards", "correlation_article"),
+            raw(others, "Boards with ends and tees", "correlation_varying"),
+        ],
+        [_article_figure(rows), _varying_figure(others, settings)],
+    )

@@ -1,0 +1,85 @@
+"""Histograms and scatter plots as files; matplotlib is loaded here and nowhere else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ...puzzles.errors import MissingBackend, UsageError
+from .report import Histogram, Scatter
+
+FORMATS = ("svg", "png", "pdf")
+
+
+def draw(figure: Histogram | Scatter, folder: Path, formats: Sequence[str]) -> list[Path]:
+    """Write the figure once per format; raises MissingBackend without matplotlib."""
+    for name in formats:
+        if name not in FORMATS:
+            raise UsageError(f"figure format {name!r}: expected one of {', '.join(FORMATS)}")
+    try:
+        import matplotlib
+
+        matplotlib.use("agg")
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise MissingBackend("plots", f"{error}; install plumbench[plots]") from error
+    # Fixed ids and no date, so that the same data gives the same file.
+    matplotlib.rcParams["svg.hashsalt"] = "plumbench"
+    canvas, panels = _panels(plt, len(figure.series))
+    if isinstance(figure, Histogram):
+        _histogram(figure, panels)
+    else:
+        _scatter(figure, panels)
+    canvas.suptitle(figure.title)
+    paths = []
+    for name in formats:
+        path = folder / f"{figure.file}.{name}"
+        metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(name)
+        canvas.savefig(path, format=name, dpi=150, metadata=metadata)
+        paths.append(path)
+    plt.close(canvas)
+    return paths
+
+
+def _panels(plt, number: int):
+    columns = min(3, number)
+    rows = math.ceil(number / columns)
+    canvas, axes = plt.subplots(
+        rows,
+        columns,
+        figsize=(4.2 * columns, 3.2 * rows + 0.4),
+        squeeze=False,
+        layout="constrained",
+    )
+    panels = list(axes.flat)
+    for unused in panels[number:]:
+        unused.set_axis_off()
+    return canvas, panels[:number]
+
+
+def _histogram(figure: Histogram, panels) -> None:
+    for panel, (name, values) in zip(panels, figure.series.items(), strict=True):
+        data = np.asarray(values, dtype=float)
+        if figure.log:
+            top = max(1.0, math.log10(max(data.max(initial=1.0), 1.0)))
+            panel.hist(data, bins=list(np.logspace(0, top, 25)))
+            panel.set_xscale("log")
+        else:
+            low, high = data.min(initial=0.0), data.max(initial=1.0)
+            edges = np.arange(math.floor(low) - 0.5, math.ceil(high) + 1.5)
+            panel.hist(data, bins=edges if len(edges) <= 60 else 40, rwidth=0.9)
+        panel.set(title=f"{name} (n = {len(data)})", xlabel=figure.label, ylabel="boards")
+
+
+def _scatter(figure: Scatter, panels) -> None:
+    for panel, (name, (x, y)) in zip(panels, figure.series.items(), strict=True):
+        panel.scatter(x, y, s=14, alpha=0.5)
+        if figure.log_y:
+            panel.set_yscale("log")
+        note = figure.notes.get(name)
+        panel.set(
+            title=f"{name}\n{note}" if note else name, xlabel=figure.x_label, ylabel=figure.y_label
+        )

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import pickle
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
+from ..puzzles.errors import UsageError
 from ..puzzles.model import Puzzle, Solution
-from ..solvers.contract import Reason, Stat, Status
+from ..solvers.contract import Limits, Reason, Stat, Status
+from ..solvers.registry import parse
 
-Task = Literal["solve", "solutions", "count", "unique"]
+Task = Literal["solve", "solutions", "count", "unique", "probe"]
+"""What is asked. A probe looks at no puzzle: it says whether the engine is there, its versions
+and what its counters mean.
+"""
+
+TASKS = ("solve", "solutions", "count", "unique", "probe")
 
 
 class Outcome(StrEnum):
-    """How a run ended; only ``answered`` carries a verdict."""
+    """How a run ended.
+
+    ``answered``: the engine said all it was asked for, or stopped at its node limit (status
+    unknown, reason nodes). ``timeout`` and the others may still carry verified solutions found
+    before the end, with status satisfiable; they never prove that there are no more.
+    """
 
     ANSWERED = "answered"
     TIMEOUT = "timeout"
@@ -29,7 +42,7 @@ class Outcome(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Job:
     """One engine on one puzzle. ``limit`` bounds the number of solutions; ``seconds`` is wall
-    time, enforced by killing; ``nodes`` is the engine's own kind.
+    time after start-up, enforced by killing; ``nodes`` is the engine's own kind.
     """
 
     puzzle: Puzzle
@@ -39,12 +52,28 @@ class Job:
     seconds: float | None = None
     nodes: int | None = None
 
+    def validate(self) -> None:
+        """Raises UsageError for an unknown engine or task, or a limit that is not positive."""
+        parse(self.solver)
+        Limits(self.seconds, self.nodes)
+        if self.task not in TASKS:
+            raise UsageError(f"task {self.task!r}: expected one of {', '.join(TASKS)}")
+        if self.limit is not None and self.limit < 1:
+            raise UsageError(f"limit {self.limit}: expected at least 1")
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came back. ``solutions`` are verified; ``count`` and ``exact`` for count and
-    unique; ``times`` in seconds under import, encode, solve, verify, total; ``cpu`` in seconds,
-    ``peak_rss`` in bytes.
+    """What came back.
+
+    - ``solutions`` passed the checker in the child: the one of solve, all of solutions, the
+      first few of count, up to two of unique;
+    - ``count`` and ``exact`` for solutions, count and unique (exact False is "at least");
+    - ``forced``, ``hint`` and ``hint_unique`` are those of ``solvers.unique.Uniqueness``;
+    - ``times`` in seconds of wall time: import (of the engine), encode, solve, verify, total
+      (all of the run, import included), overshoot (past the limit, where the run was killed);
+    - ``cpu`` in seconds after the import, ``peak_rss`` in bytes;
+    - ``versions`` of the engine's packages, ``counters`` what each of its statistics means.
     """
 
     outcome: Outcome
@@ -55,8 +84,38 @@ class Result:
     exact: bool | None = None
     forced: tuple[int, ...] | None = None
     hint: tuple[int, int] | None = None
+    hint_unique: bool = False
     stats: dict[str, Stat] = field(default_factory=dict)
     times: dict[str, float] = field(default_factory=dict)
     cpu: float | None = None
     peak_rss: int | None = None
     message: str = ""
+    versions: dict[str, str] = field(default_factory=dict)
+    counters: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the run answered its question (a count up to its limit is an answer)."""
+        return self.outcome is Outcome.ANSWERED and self.status is not Status.UNKNOWN
+
+
+def pack(job: Job) -> bytes:
+    """The job as bytes: only what the puzzle says, none of what was computed from it, so that
+    every engine starts from the same.
+    """
+    puzzle = [getattr(job.puzzle, part.name) for part in fields(Puzzle)]
+    return pickle.dumps((puzzle, replace(job, puzzle=_EMPTY)), protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def unpack(data: bytes) -> Job:
+    """The inverse of ``pack``; the puzzle is validated and immutable again."""
+    puzzle, job = pickle.loads(data)
+    return replace(job, puzzle=Puzzle(*puzzle))
+
+
+def probe_job(solver: str) -> Job:
+    """The job that asks whether an engine is there."""
+    return Job(_EMPTY, solver, task="probe")
+
+
+_EMPTY: Any = Puzzle.build([])

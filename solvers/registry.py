@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from importlib import import_module
 
@@ -16,7 +17,25 @@ ENGINES: dict[str, str] = {
     "brute": "brute:Brute",
 }
 
+EXTRA = "PLUMBENCH_EXTRA_ENGINES"
+"""Environment variable that names engines outside the package: ``name=module:Class``, several
+separated by commas. Child processes inherit it.
+"""
+
 _NAME = re.compile(r"[a-z]\w*(:[\w.=-]+)*(\+[\w.=-]+)*", re.ASCII)
+
+
+def extra_engines() -> dict[str, str]:
+    """The engines that the environment adds, name to ``module:Class``; raises UsageError."""
+    extra: dict[str, str] = {}
+    for item in filter(None, os.environ.get(EXTRA, "").split(",")):
+        name, _, place = item.strip().partition("=")
+        if not _NAME.fullmatch(name) or place.count(":") != 1:
+            raise UsageError(f"{EXTRA}: found {item!r}, expected name=module:Class")
+        if name in ENGINES:
+            raise UsageError(f"{EXTRA}: {name!r} is an engine of plumbench itself")
+        extra[name] = place
+    return extra
 
 
 def parse(name: str) -> Variant:
@@ -25,16 +44,18 @@ def parse(name: str) -> Variant:
         raise UsageError(f"solver {name!r}: expected engine(:option)*(+borrowed)*")
     main, *borrowed = name.split("+")
     engine, *options = main.split(":")
-    if engine not in ENGINES:
-        raise UsageError(f"solver {engine!r}: expected one of {', '.join(ENGINES)}")
+    known = {**ENGINES, **extra_engines()}
+    if engine not in known:
+        raise UsageError(f"solver {engine!r}: expected one of {', '.join(known)}")
     return Variant(engine, tuple(options), tuple(borrowed))
 
 
 def engine_class(name: str) -> type[Engine]:
     """The class behind a plain engine name; raises MissingBackend if it cannot be imported."""
-    module, attribute = ENGINES[name].split(":")
+    place = ENGINES.get(name)
+    module, attribute = (place or extra_engines()[name]).split(":")
     try:
-        return getattr(import_module(f".{module}", __package__), attribute)
+        return getattr(import_module(f".{module}" if place else module, __package__), attribute)
     except ImportError as error:
         raise MissingBackend(name, str(error)) from error
 

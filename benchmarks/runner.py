@@ -1,0 +1,132 @@
+"""Runs jobs in child processes: hard limits, any number of children, none left behind.
+
+The limit of a job is wall time from the moment its engine is imported; the child keeps it too,
+and is killed with its whole group a little after (``child.grace``). Only a written record
+counts as an answer. The calling thread must live as long as the runs: on Linux the children
+die with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+from ..puzzles.errors import UsageError
+from .child import Child
+from .jobs import Job, Outcome, Result, probe_job
+
+TICK = 0.1
+"""Seconds after which the children are looked at even without input: a crash closes no pipe
+that a grandchild holds open.
+"""
+
+OnResult = Callable[[int, Result], None]
+
+
+def run_one(job: Job, *, fresh: bool = True) -> Result:
+    """Run one job in a child of its own and give back its record, however it ended.
+
+    ``fresh`` is here for symmetry with ``run_many``; one job always gets a new child. Raises
+    UsageError for an unknown engine, option or limit.
+    """
+    ((_, result),) = run_many([job], 1, fresh=fresh)
+    return result
+
+
+def run_many(
+    jobs: Iterable[Job],
+    workers: int = 1,
+    *,
+    fresh: bool = False,
+    on_result: OnResult | None = None,
+) -> Iterator[tuple[int, Result]]:
+    """Run jobs, at most ``workers`` at once; yields (index of the job, result) as they end.
+
+    ``jobs`` is taken from only when a child is free. ``fresh`` gives every run a process that
+    has solved nothing before; otherwise children are reused until one is killed, crashes or
+    leaves processes behind. ``on_result`` is called the moment a result is there, before
+    anything is yielded. Closing the iterator, or an exception such as KeyboardInterrupt, kills
+    all children. Raises UsageError for workers < 1 or a wrong job.
+    """
+    if workers < 1:
+        raise UsageError(f"jobs {workers}: expected at least 1")
+    return _run(iter(jobs), workers, fresh, on_result)
+
+
+def probe(solvers: Iterable[str], workers: int = 1) -> dict[str, Result]:
+    """Ask in children which engines are there: outcome answered or missing, versions and the
+    meaning of the counters. Raises UsageError for an unknown engine or option.
+    """
+    names = list(dict.fromkeys(solvers))
+    replies = dict(run_many(map(probe_job, names), workers))
+    return {name: replies[index] for index, name in enumerate(names)}
+
+
+def _run(
+    jobs: Iterator[Job], workers: int, fresh: bool, on_result: OnResult | None
+) -> Iterator[tuple[int, Result]]:
+    children: list[Child] = []
+    feed = enumerate(jobs)
+    try:
+        while True:
+            _hand_out(feed, children, workers, fresh)
+            busy = [child for child in children if child.busy]
+            if not busy:
+                return
+            _wait(busy)
+            ended: list[tuple[int, Result]] = []
+            for child in busy:
+                result = child.step()
+                if result is None:
+                    continue
+                if on_result is not None:
+                    on_result(child.number, result)
+                ended.append((child.number, result))
+                if fresh and not child.unused:
+                    child.kill()
+            yield from ended
+    finally:
+        for child in children:
+            with contextlib.suppress(OSError):
+                child.kill()
+
+
+def _hand_out(
+    feed: Iterator[tuple[int, Job]], children: list[Child], workers: int, fresh: bool
+) -> None:
+    """Give every free child a job while there are any, starting children as needed."""
+    while sum(child.busy for child in children) < workers:
+        entry = next(feed, None)
+        if entry is None:
+            return
+        number, job = entry
+        job.validate()
+        children[:] = [child for child in children if child.busy or child.reusable]
+        idle = next((child for child in children if not child.busy), None)
+        if idle is None:
+            idle = Child()
+            children.append(idle)
+        idle.give(number, job)
+
+
+def _wait(busy: list[Child]) -> None:
+    """Sleep until a child has something to say, can be written to, or has a deadline."""
+    poll = select.poll()
+    timeout = TICK
+    now = time.monotonic()
+    for child in busy:
+        to_read, to_write = child.waits_for()
+        for descriptor in to_read:
+            poll.register(descriptor, select.POLLIN)
+        for descriptor in to_write:
+            poll.register(descriptor, select.POLLOUT)
+        if child.deadline is not None:
+            timeout = min(timeout, max(0.0, child.deadline - now))
+    poll.poll(timeout * 1000)
+
+
+def missing(why: str) -> Result:
+    """The record of a run that was not started because its engine is not there."""
+    return Result(Outcome.MISSING, message=why)

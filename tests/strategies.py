@@ -1,0 +1,284 @@
+"""Hypothesis strategies and fixed puzzles that tests of all parts share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from plumbench.puzzles.board import BOARD_RULES, Board
+from plumbench.puzzles.model import EVEN, Connect, Counts, Domain, Leaks, Puzzle, Rules, Table
+from plumbench.puzzles.topology import Hexagonal, Square, Topology, opposite, rotate
+
+PIECES = {".": 0, "E": 1, "I": 5, "L": 3, "T": 7, "X": 15}
+"""One mask of each square piece."""
+
+NET_TO_MODEL = [
+    sum(model for net, model in ((1, 2), (2, 1), (4, 8), (8, 4)) if n & net) for n in range(16)
+]
+"""The model's mask of each Net digit, whose bits are right 1, up 2, left 4, down 8."""
+
+
+def letters(*rows: str, rules: str = "connected", wrap: bool = False) -> Board:
+    """A square board from rows of piece letters."""
+    pieces = [PIECES[letter] for row in rows for letter in row]
+    return Board(Square(len(rows[0]), len(rows), wrap), np.array(pieces), rules=rules)
+
+
+def net(text: str, rules: str = "tree") -> Board:
+    """A square board from a well-formed Net game ID: ``WxH[w]:`` and digits with v, h walls."""
+    size, _, digits = text.partition(":")
+    wrap = size.endswith("w")
+    width, _, height = size.rstrip("w").partition("x")
+    topology = Square(int(width), int(height or width), wrap)
+    pieces: list[int] = []
+    walls = np.zeros((topology.width * topology.height, 4), dtype=np.bool_)
+    for letter in digits:
+        if letter in "vh":
+            walls[len(pieces) - 1, 1 if letter == "v" else 2] = True
+        else:
+            pieces.append(NET_TO_MODEL[int(letter, 16)])
+    return Board(topology, np.array(pieces), oriented=True, walls=walls, rules=rules)
+
+
+def any_piece(topology: Topology, masks: tuple[int, ...], rules: Rules) -> Puzzle:
+    """A grid on which every cell may take any of the given masks."""
+    cells, directions = topology.width * topology.height, topology.directions
+    edges = []
+    for cell, row in enumerate(topology.neighbours().tolist()):
+        for d in range(directions // 2):
+            if row[d] >= 0:
+                edges.append((cell, d, row[d], opposite(topology, d)))
+    return Puzzle.build([(directions, Table(directions, masks))] * cells, edges, rules=rules)
+
+
+def golden_puzzles(path: Path) -> Iterator[tuple[Puzzle, dict[str, Any]]]:
+    """The puzzles of ``model_puzzles.jsonl``, each with the facts written beside it."""
+    for line in path.read_text().splitlines():
+        facts = json.loads(line)
+        rules: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in facts["rules"].items()
+        }
+        puzzle = Puzzle.build(
+            [(v["ports"], _domain(v["ports"], v["domain"])) for v in facts["vertices"]],
+            [tuple(edge) for edge in facts["edges"]],
+            free=[tuple(port) for port in facts["free_stubs"]],
+            rules=Rules(**rules),
+            mask_costs=facts["mask_costs"],
+            edge_costs=facts["edge_costs"],
+        )
+        yield puzzle, facts
+
+
+def _domain(degree: int, domain: dict[str, list[int]]) -> Domain:
+    if "table" in domain:
+        return Table(degree, tuple(domain["table"]))
+    return Counts(frozenset(domain["counts"]))
+
+
+def domain_masks(puzzle: Puzzle, vertex: int) -> list[int]:
+    """All masks that a vertex's domain allows; for small degrees."""
+    domain, degree = puzzle.domain(vertex), int(puzzle.degree[vertex])
+    if isinstance(domain, Table):
+        return list(domain.masks)
+    numbers = domain.numbers(degree)
+    return [mask for mask in range(1 << degree) if mask.bit_count() in numbers]
+
+
+def assignments(puzzle: Puzzle) -> Iterator[np.ndarray]:
+    """Every choice of masks from the domains, as solutions; for tiny puzzles."""
+    rows = [
+        [[bool(mask >> i & 1) for i in range(degree)] for mask in domain_masks(puzzle, vertex)]
+        for vertex, degree in enumerate(puzzle.degree.tolist())
+    ]
+    for chosen in product(*rows):
+        yield np.array([flag for row in chosen for flag in row], dtype=np.bool_)
+
+
+# ---- fixed puzzles ---------------------------------------------------------------------------
+
+
+def tiny_hexagonal(rules: str = "connected", *, wrap: bool = False) -> Board:
+    """2x2 hexagonal cells with six-port masks: a star, two ends and a corner."""
+    return Board(Hexagonal(2, 2, wrap), np.array([0b000011, 1, 1, 0b001001]), rules=rules)
+
+
+def small_multigraph(rules: Rules | None = None) -> Puzzle:
+    """Five vertices with a loop, parallel edges, an EVEN vertex, a Counts{0, 2} vertex, a free
+    and a closed stub.
+    """
+    return Puzzle.build(
+        [
+            (4, EVEN),
+            (3, Counts(frozenset({0, 2}))),
+            (4, Table(4, (0, 3, 5, 6, 9, 10, 12, 15))),
+            (3, Table(3, (0, 1, 2, 3, 7))),
+            (2, Table(2, (0, 1, 3))),
+        ],
+        [
+            (0, 0, 0, 1),  # a loop
+            (0, 2, 1, 0),
+            (0, 3, 2, 0),
+            (1, 1, 2, 1),  # two parallel edges
+            (1, 2, 2, 2),
+            (2, 3, 3, 0),
+            (3, 1, 4, 0),
+        ],
+        free=[(4, 1)],
+        rules=rules,
+    )
+
+
+# ---- random boards ---------------------------------------------------------------------------
+
+
+@st.composite
+def boards(
+    draw: st.DrawFn,
+    *,
+    rules: str | None = None,
+    max_side: int = 4,
+    max_cells: int = 9,
+    hexagonal: bool = False,
+) -> Board:
+    """Small boards, under ``rules`` or any of the three: torus or not (1- and 2-wide, too),
+    walls, locked cells; half of them have the pieces of a planted solution of match.
+    """
+    width = draw(st.integers(1, max_side))
+    height = draw(st.integers(1, min(max_side, max(1, max_cells // width))))
+    kind = Hexagonal if hexagonal else Square
+    topology = kind(width, height, draw(st.booleans()))
+    cells, directions = width * height, topology.directions
+    walls = np.zeros((cells, directions), dtype=np.bool_)
+    if draw(st.integers(0, 2)) == 0:
+        for place in draw(st.lists(st.integers(0, cells * directions - 1), max_size=4)):
+            walls.flat[place] = True
+    rule = rules or draw(st.sampled_from(sorted(BOARD_RULES)))
+    blank = Board(topology, np.zeros(cells, dtype=np.int64), walls=walls, rules=rule)
+    planted = draw(st.integers(0, 3)) > 0
+    masks = draw(_planted(blank)) if planted else draw(_random_pieces(cells, directions))
+    locked = np.zeros(cells, dtype=np.bool_)
+    if draw(st.integers(0, 2)) == 0:
+        locked[draw(st.lists(st.integers(0, cells - 1), max_size=2))] = True
+    turns = draw(st.lists(st.integers(0, directions - 1), min_size=cells, max_size=cells))
+    pieces = [
+        mask if lock else rotate(mask, turn, directions)
+        for mask, lock, turn in zip(masks, locked, turns, strict=True)
+    ]
+    return Board(topology, np.array(pieces), oriented=True, locked=locked, walls=walls, rules=rule)
+
+
+def _random_pieces(cells: int, directions: int) -> st.SearchStrategy[list[int]]:
+    masks = sorted(PIECES.values()) if directions == 4 else list(range(1 << directions))
+    return st.lists(st.sampled_from(masks), min_size=cells, max_size=cells)
+
+
+@st.composite
+def _planted(draw: st.DrawFn, blank: Board) -> list[int]:
+    """Masks of a leak-free filling: a subset of the edges, often one that hangs together."""
+    puzzle = blank.puzzle
+    connected = draw(st.booleans())
+    order = draw(st.permutations(range(puzzle.edges)))
+    wanted = draw(st.lists(st.integers(0, 3), min_size=puzzle.edges, max_size=puzzle.edges))
+    masks, group = [0] * puzzle.vertices, list(range(puzzle.vertices))
+    for edge in order:
+        (p, q), (u, v) = puzzle.edge_ports[edge].tolist(), puzzle.edge_vertices[edge].tolist()
+        bridges = group[u] != group[v]
+        if wanted[edge] > 0 and not (bridges if connected else wanted[edge] == 1):
+            continue
+        if bridges:
+            old, new = group[u], group[v]
+            group = [new if g == old else g for g in group]
+        for port in (p, q):
+            vertex = int(puzzle.owner[port])
+            masks[vertex] |= 1 << port - int(puzzle.first_port[vertex])
+    return masks
+
+
+# ---- random multigraphs ----------------------------------------------------------------------
+
+
+MAX_DEGREE = 6
+
+
+@st.composite
+def multigraphs(
+    draw: st.DrawFn, *, all_rules: bool = False, max_vertices: int = 5, max_edges: int = 8
+) -> Puzzle:
+    """Small random puzzles: loops, parallel edges, free and closed stubs, tables with and
+    without mask 0, EVEN and counts, needed vertices; ``all_rules`` adds sealed and allowed
+    leaks and connect reach. Most tables hold the mask of one planted choice of edges.
+    """
+    number = draw(st.integers(1, max_vertices))
+    vertex = st.integers(0, number - 1)
+    pairs = draw(st.lists(st.tuples(vertex, vertex), max_size=max_edges))
+    rules = draw(_rules(number, all_rules=all_rules))
+    degree, planted = [0] * number, [0] * number
+    edges, free = [], []
+    on = draw(st.lists(st.booleans(), min_size=len(pairs), max_size=len(pairs)))
+
+    def port(owner: int, is_open: bool) -> int:
+        planted[owner] |= is_open << degree[owner]
+        degree[owner] += 1
+        return degree[owner] - 1
+
+    for (u, v), is_open in zip(pairs, on, strict=True):
+        if max(degree[u], degree[v]) + (u == v) >= MAX_DEGREE:
+            continue
+        edges.append((u, port(u, is_open), v, port(v, is_open)))
+    for owner, is_free, is_open in draw(
+        st.lists(st.tuples(vertex, st.booleans(), st.booleans()), max_size=3)
+    ):
+        if degree[owner] == MAX_DEGREE:
+            continue
+        index = port(owner, is_free and is_open)
+        if is_free:
+            free.append((owner, index))
+    with_counts = rules.leaks == "forbidden"
+    domains = [
+        draw(_random_domain(d, mask, with_counts=with_counts))
+        for d, mask in zip(degree, planted, strict=True)
+    ]
+    return Puzzle.build(list(zip(degree, domains, strict=True)), edges, free=free, rules=rules)
+
+
+@st.composite
+def _rules(draw: st.DrawFn, number: int, *, all_rules: bool) -> Rules:
+    some = st.lists(st.integers(0, number - 1), max_size=2, unique=True).map(tuple)
+    connects: list[Connect] = ["none", "used", "used"]
+    leak_rules: list[Leaks] = ["forbidden"]
+    if all_rules:
+        connects += ["reach", "reach"]
+        leak_rules += ["allowed"]
+    connect = draw(st.sampled_from(connects))
+    if all_rules and connect == "reach":
+        leak_rules += ["sealed"]
+    leaks = draw(st.sampled_from(leak_rules))
+    acyclic = draw(st.booleans())
+    if connect == "used":
+        needed = draw(some) if draw(st.integers(0, 2)) == 0 else ()
+        return Rules(leaks, "used", acyclic, needed=needed)
+    if connect == "reach":
+        return Rules(leaks, "reach", acyclic, sources=draw(some), sinks=draw(some))
+    return Rules(leaks, "none", acyclic)
+
+
+@st.composite
+def _random_domain(draw: st.DrawFn, degree: int, planted: int, *, with_counts: bool) -> Domain:
+    kind = draw(st.integers(0, 9))
+    if with_counts and kind == 0:
+        return EVEN
+    if with_counts and kind <= 2:
+        numbers = draw(st.sets(st.integers(0, degree + 1), max_size=2))
+        return Counts(frozenset(numbers | {planted.bit_count()}))
+    masks = set(draw(st.lists(st.integers(0, (1 << degree) - 1), min_size=1, max_size=4)))
+    if kind < 9:
+        masks.add(planted)
+    if kind in (3, 4):
+        masks.add(0)
+    return Table(degree, tuple(sorted(masks)))

@@ -1,11 +1,12 @@
-"""Connectivity cuts that lazy encodings share: which edges must an assignment add?
+"""Cuts that lazy encodings share: what a wrong assignment must be forbidden to repeat.
 
-Sources: the cut-set form of connectivity, as in subtour elimination for the travelling
-salesman (Dantzig, Fulkerson, Johnson 1954).
+The cut-set form of connectivity is that of subtour elimination for the travelling salesman
+(Dantzig, Fulkerson, Johnson 1954).
 """
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,12 +18,13 @@ from ..puzzles.model import BoolArray, IntArray, Puzzle, Table, joined_edges
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A component that is not everything: some edge leaving it must join, if anything it holds
-    and anything outside it must be in use.
+    """A component cut off: if ``inside`` and ``outside`` are both in use, one of ``edges``
+    joins.
 
-    ``edges`` leave the component; ``inside`` and ``outside`` are one used vertex on each side
-    that break the rule now, with whether each is in use in *every* solution (then the clause
-    needs no "unless it is unused" literal).
+    - ``edges``: all that leave the component, but for those at blank vertices;
+    - ``inside``, ``outside``: a vertex in use on each side, one that is in use in every
+      solution if there is any;
+    - ``vertices``: the component.
     """
 
     edges: IntArray
@@ -50,7 +52,7 @@ def used_vertices(puzzle: Puzzle, solution: BoolArray) -> BoolArray:
 
 
 def always_used(puzzle: Puzzle) -> BoolArray:
-    """Vertices that are in use in every solution: needed, or no domain without openings."""
+    """Vertices in use in every solution: needed, or without a way to close all ports."""
     can_rest = []
     for domain in puzzle.domains:
         if isinstance(domain, Table):
@@ -63,28 +65,94 @@ def always_used(puzzle: Puzzle) -> BoolArray:
 
 
 def connectivity_cuts(puzzle: Puzzle, solution: BoolArray) -> list[Cut]:
-    """One cut for every component with used vertices if there are several, else none."""
+    """One cut for every component with vertices in use if there are several, else none.
+
+    Takes time linear in the puzzle, but for sorting.
+    """
     label = components(puzzle, solution)
-    used = used_vertices(puzzle, solution)
-    wanted = np.unique(label[used])
+    always = always_used(puzzle)
+    used = np.flatnonzero(used_vertices(puzzle, solution))
+    used = used[np.lexsort((~always[used], label[used]))]
+    wanted, first = np.unique(label[used], return_index=True)
     if len(wanted) < 2:
         return []
+    inside = used[first]
+    one, two = inside[np.argsort(~always[inside], kind="stable")[:2]].tolist()
     ends = label[puzzle.edge_vertices]
-    always = always_used(puzzle)
-    representative = {int(k): _pick(label, k, used, always) for k in wanted}
-    cuts = []
-    for k in wanted:
-        leaving = np.flatnonzero((ends[:, 0] == k) != (ends[:, 1] == k))
-        elsewhere = min(
-            (v for other, v in representative.items() if other != k),
-            key=lambda v: not always[v],
-        )
-        cuts.append(Cut(leaving, representative[int(k)], elsewhere, np.flatnonzero(label == k)))
-    return cuts
+    leaving = np.flatnonzero(
+        (ends[:, 0] != ends[:, 1]) & ~puzzle.blank[puzzle.edge_vertices].any(axis=1)
+    )
+    edges = _split(np.repeat(leaving, 2), ends[leaving].ravel(), wanted)
+    vertices = _split(np.arange(puzzle.vertices), label, wanted)
+    return [
+        Cut(edges[k], v, two if v == one else one, vertices[k])
+        for k, v in enumerate(inside.tolist())
+    ]
 
 
-def _pick(label: IntArray, component: int, used: BoolArray, always: BoolArray) -> int:
-    """A used vertex of the component, one that is always used if it has any."""
-    members = np.flatnonzero((label == component) & used)
-    sure = members[always[members]]
-    return int(sure[0] if len(sure) else members[0])
+def _split(values: IntArray, labels: IntArray, wanted: IntArray) -> list[IntArray]:
+    """The values under each wanted label (increasing), in their order."""
+    order = np.argsort(labels, kind="stable")
+    begin = np.searchsorted(labels[order], wanted, side="left")
+    end = np.searchsorted(labels[order], wanted, side="right")
+    return [values[order[a:b]] for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
+
+
+def cycle_cuts(puzzle: Puzzle, solution: BoolArray) -> list[tuple[int, ...]]:
+    """Cycles of joined edges, as increasing edge numbers, shortest first; none if acyclic.
+
+    They are the fundamental cycles of a breadth-first forest, as many as have together no more
+    edges than are joined, and always at least one.
+    """
+    joined = np.flatnonzero(joined_edges(puzzle, solution))
+    if not len(joined) or len(joined) + components(puzzle, solution).max() + 1 == puzzle.vertices:
+        return []
+    ends = puzzle.edge_vertices[joined].tolist()
+    around: dict[int, list[tuple[int, int]]] = {}
+    for edge, (u, v) in zip(joined.tolist(), ends, strict=True):
+        around.setdefault(u, []).append((edge, v))
+        around.setdefault(v, []).append((edge, u))
+    above, depth = _forest(around)
+    in_forest = {edge for edge, _ in above.values()}
+    cycles = [
+        _fundamental(edge, u, v, above, depth)
+        for edge, (u, v) in zip(joined.tolist(), ends, strict=True)
+        if edge not in in_forest
+    ]
+    cycles.sort(key=len)
+    total = np.cumsum([len(cycle) for cycle in cycles])
+    return cycles[: max(1, int(np.searchsorted(total, len(joined), side="right")))]
+
+
+def _forest(
+    around: dict[int, list[tuple[int, int]]],
+) -> tuple[dict[int, tuple[int, int]], dict[int, int]]:
+    """Breadth-first: each vertex's (edge, vertex) upwards, but for the roots; depths."""
+    above: dict[int, tuple[int, int]] = {}
+    depth: dict[int, int] = {}
+    for root in around:
+        if root in depth:
+            continue
+        depth[root] = 0
+        queue = deque([root])
+        while queue:
+            u = queue.popleft()
+            for edge, v in around[u]:
+                if v not in depth:
+                    depth[v] = depth[u] + 1
+                    above[v] = (edge, u)
+                    queue.append(v)
+    return above, depth
+
+
+def _fundamental(
+    edge: int, u: int, v: int, above: dict[int, tuple[int, int]], depth: dict[int, int]
+) -> tuple[int, ...]:
+    """The cycle that an edge outside the forest closes."""
+    cycle = [edge]
+    while u != v:
+        if depth[u] < depth[v]:
+            u, v = v, u
+        step, u = above[u]
+        cycle.append(step)
+    return tuple(sorted(cycle))

@@ -1,0 +1,195 @@
+"""The SAT back ends of python-sat behind one adapter, and a table of what each can do.
+
+Everything in the table was measured on python-sat 1.9; a back end that is missing in an
+installation is found out when it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+from ..puzzles.errors import MissingBackend, UsageError
+from .contract import Deadline, Reason
+
+ALL_COUNTERS = ("conflicts", "decisions", "propagations", "restarts")
+NOT_PROPAGATIONS = ("conflicts", "decisions", "restarts")
+
+SLICE = 10_000
+"""Conflicts between two looks at the clock, where a back end cannot be interrupted."""
+
+PATIENCE = 0.5
+"""Seconds before an interrupt is repeated: one sent too early can be missed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What a back end can do.
+
+    - ``incremental``: clauses may be added after a call of solve; else every call gets a fresh
+      solver;
+    - ``interrupt``: a running call can be stopped from another thread;
+    - ``budget``: a call can be limited to a number of conflicts;
+    - ``counters``: the statistics it keeps (some report a constant 0 for others).
+    """
+
+    incremental: bool = True
+    interrupt: bool = True
+    budget: bool = True
+    counters: tuple[str, ...] = ALL_COUNTERS
+
+
+BACK_ENDS: dict[str, Traits] = {
+    "cadical103": Traits(interrupt=False),
+    "cadical153": Traits(interrupt=False),
+    "cadical195": Traits(interrupt=False),
+    "cadical300": Traits(interrupt=False),
+    "cryptosat": Traits(interrupt=False, budget=False, counters=()),
+    "ergo": Traits(),
+    "gluecard3": Traits(),
+    "gluecard4": Traits(),
+    "glucose3": Traits(),
+    "glucose4": Traits(),
+    "glucose42": Traits(),
+    "kissat404": Traits(incremental=False, interrupt=False, budget=False, counters=()),
+    "lingeling": Traits(interrupt=False, budget=False, counters=()),
+    "maplechrono": Traits(),
+    "maplecm": Traits(counters=NOT_PROPAGATIONS),
+    "maplesat": Traits(counters=NOT_PROPAGATIONS),
+    "mergesat3": Traits(),
+    "minicard": Traits(),
+    "minisat-gh": Traits(),
+    "minisat22": Traits(),
+    "minisatep": Traits(),
+}
+"""By python-sat's own names."""
+
+
+def require(engine: str, name: str) -> None:
+    """Raises MissingBackend unless python-sat, and what this back end needs besides, is here."""
+    try:
+        from pysat import solvers
+    except ImportError as error:
+        raise MissingBackend(engine, f"{error}; install plumbench[sat]") from error
+    if name == "cryptosat" and not solvers.cms_present:
+        raise MissingBackend(engine, "the package pycryptosat is not installed")
+    if not any(name in names for key, names in vars(solvers.SolverNames).items() if key[0] != "_"):
+        raise MissingBackend(engine, f"python-sat {version('python-sat')} has no {name}")
+
+
+class SatSolver:
+    """Clauses that can be solved and added to, whatever the back end.
+
+    A call of ``solve`` in an interruptible back end runs in a thread of its own, so that the
+    caller's thread keeps hearing Ctrl-C and the clock; the others run in the caller's thread,
+    where python-sat itself listens for Ctrl-C.
+    """
+
+    def __init__(self, name: str, clauses: Iterable[Sequence[int]]) -> None:
+        from pysat.solvers import Solver
+
+        self.traits = BACK_ENDS[name]
+        self._name, self._make = name, Solver
+        self._clauses = list(clauses)
+        self._solver: Any = None
+        self._thread: ThreadPoolExecutor | None = None
+        if self.traits.incremental:
+            self._solver = self._fresh()
+            self._clauses = []
+
+    def _fresh(self) -> Any:
+        return self._make(name=self._name, bootstrap_with=self._clauses)
+
+    def add(self, clause: Sequence[int]) -> None:
+        """Add a clause, which must not be empty."""
+        if self.traits.incremental:
+            self._solver.add_clause(list(clause))
+        else:
+            self._clauses.append(clause)
+
+    def solve(self, deadline: Deadline, conflicts: int | None = None) -> bool | Reason:
+        """Whether the clauses have a model, or why that is not known.
+
+        ``conflicts`` bounds this call (some back ends look only at their next restart); raises
+        UsageError if the back end does not count them.
+        """
+        if conflicts is not None and not self.traits.budget:
+            raise UsageError(f"{self._name} has no node limit")
+        if conflicts is not None and conflicts <= 0:
+            return Reason.NODES
+        if deadline.passed():
+            return Reason.TIME
+        if self.traits.interrupt:
+            return self._solve_in_thread(deadline, conflicts)
+        try:
+            if self.traits.budget and not (conflicts is None and deadline.left() is None):
+                return self._solve_in_slices(deadline, conflicts)
+            return self._solve_once()
+        except Exception as error:
+            if "keyboard interrupt" in str(error):
+                raise KeyboardInterrupt from error
+            raise
+
+    def _solve_once(self) -> bool:
+        if not self.traits.incremental:
+            self.close()
+            self._solver = self._fresh()
+        return bool(self._solver.solve())
+
+    def _solve_in_slices(self, deadline: Deadline, conflicts: int | None) -> bool | Reason:
+        while True:
+            budget = SLICE if conflicts is None else min(SLICE, conflicts)
+            self._solver.conf_budget(budget)
+            verdict = self._solver.solve_limited()
+            if verdict is not None:
+                return bool(verdict)
+            if conflicts is not None:
+                conflicts -= budget
+                if conflicts <= 0:
+                    return Reason.NODES
+            if deadline.passed():
+                return Reason.TIME
+
+    def _solve_in_thread(self, deadline: Deadline, conflicts: int | None) -> bool | Reason:
+        solver = self._solver
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, thread_name_prefix=self._name)
+        solver.clear_interrupt()
+        solver.conf_budget(-1 if conflicts is None else conflicts)
+        call = self._thread.submit(solver.solve_limited, expect_interrupt=True)
+        stopped = False
+        try:
+            wait([call], deadline.left())
+            stopped = not call.done()
+        finally:  # on Ctrl-C, too, the solver must not be left running
+            while not call.done():
+                solver.interrupt()
+                wait([call], PATIENCE)
+        verdict = call.result()
+        if verdict is not None:
+            return bool(verdict)
+        return Reason.TIME if stopped else Reason.NODES
+
+    def model(self) -> list[int]:
+        """The literals of the model just found; variables in no clause may be missing."""
+        return self._solver.get_model() or []
+
+    def counters(self) -> dict[str, int]:
+        """What the back end has counted so far, over all calls."""
+        if self._solver is None or not self.traits.counters:
+            return {}
+        counted = self._solver.accum_stats()
+        return {name: counted[name] for name in self.traits.counters}
+
+    def close(self) -> None:
+        """Delete the back end's solver; its memory is not given back otherwise."""
+        if self._thread is not None:
+            self._solver.interrupt()
+            self._thread.shutdown()
+            self._thread = None
+        if self._solver is not None:
+            self._solver.delete()
+            self._solver = None

@@ -1,0 +1,187 @@
+"""The reference engine: Java's node counts, and right answers on every puzzle it takes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plumbench.puzzles.board import Board
+from plumbench.puzzles.check import check
+from plumbench.puzzles.errors import Unsupported, UsageError
+from plumbench.puzzles.model import Counts, Puzzle, Rules, Table, masks_of
+from plumbench.puzzles.topology import Square
+from plumbench.solvers.contract import Limits, Reason
+from plumbench.solvers.reference import article_order
+from plumbench.solvers.registry import get
+from strategies import assignments, golden_puzzles, letters, small_multigraph, tiny_hexagonal
+
+Shared = Callable[..., Path]
+
+
+def enumerate_all(puzzle: Puzzle) -> list[list[int]]:
+    """All solutions as masks, in the order in which the engine finds them."""
+    search = get("reference").start(puzzle, Limits(), many=True)
+    found = []
+    while (solution := search.next()) is not None:
+        assert not isinstance(solution, Reason)
+        found.append(masks_of(puzzle, solution))
+    return found
+
+
+def first_of(puzzle: Puzzle) -> tuple[list[int] | None, int]:
+    """The first solution's masks and the number of calls until then."""
+    search = get("reference").start(puzzle, Limits(), many=False)
+    solution = search.next()
+    assert not isinstance(solution, Reason)
+    calls = search.stats["calls"]
+    assert isinstance(calls, int)
+    return None if solution is None else masks_of(puzzle, solution), calls
+
+
+def seed_boards(shared: Shared) -> list[dict]:
+    """All boards of article 000 for which the Java solver's results are known."""
+    boards = json.loads(shared("golden", "000_gen30_5x5.json").read_text())["boards"]
+    for group in json.loads(shared("golden", "000_boards.json").read_text()).values():
+        boards += group if isinstance(group, list) else []
+    return [*boards, json.loads(shared("golden", "000_two_tee.json").read_text())["board"]]
+
+
+def test_java_results(shared: Shared) -> None:
+    """Verdict, first solution and node count equal Java's on all 234 boards, rectangles and
+    tees among them.
+    """
+    boards = seed_boards(shared)
+    assert len(boards) == 234
+    for facts in boards:
+        board = letters(*facts["rows"])
+        masks, calls = first_of(board.puzzle)
+        if masks is not None:  # Java writes -1 for a blank
+            masks = [m if piece else -1 for m, piece in zip(masks, board.pieces, strict=True)]
+        assert masks == facts["seed_first_solution"], facts["rows"]
+        assert (masks is not None) == facts["seed_solver_solved"]
+        assert calls == facts["seed_solver_nodes"], facts["rows"]
+
+
+def test_counts_of_seed_boards(shared: Shared) -> None:
+    """Going on after a solution gives the exact counts, with and without connectivity."""
+    for facts in seed_boards(shared):
+        board = letters(*facts["rows"])
+        assert len(enumerate_all(board.puzzle)) == facts["solutions_connected"]
+        leakfree = enumerate_all(board.with_rules("match").puzzle)
+        assert len(leakfree) == facts["solutions_leakfree"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "calls", "solved"),
+    [
+        (["LIL", "TIT", "LIL"], 7, True),
+        (["LLLL", "LLLL"], 9, False),
+        (["...", "...", "..."], 1, True),
+        (["L"], 1, False),
+        ([".X.", "...", "..."], 1, False),
+    ],
+)
+def test_article_rules(rows: list[str], calls: int, solved: bool) -> None:
+    """Two rings do not connect, all blank is solved at once, a lone piece is unsolvable."""
+    masks, counted = first_of(letters(*rows).puzzle)
+    assert (counted, masks is not None) == (calls, solved)
+
+
+def test_golden_puzzles(shared: Shared) -> None:
+    """The counts of all model puzzles within its reach are exact, no solution twice."""
+    done = 0
+    for puzzle, facts in golden_puzzles(shared("golden", "model_puzzles.jsonl")):
+        try:
+            get("reference").require(puzzle, many=True)
+        except Unsupported:
+            continue
+        found = enumerate_all(puzzle)
+        assert len(found) == len({tuple(m) for m in found}) == facts["count"]
+        done += 1
+    assert done > 100
+
+
+@settings(max_examples=80)
+@given(
+    size=st.sampled_from([(1, 1), (2, 1), (1, 3), (2, 2), (4, 1), (1, 5), (2, 2), (3, 2)]),
+    wrap=st.booleans(),
+    rules=st.sampled_from(["match", "connected", "tree"]),
+    data=st.data(),
+)
+def test_small_boards(size: tuple[int, int], wrap: bool, rules: str, data: st.DataObject) -> None:
+    """On boards with torus, walls and locks it finds what the checker accepts, nothing else."""
+    width, height = size
+    cells = width * height
+    masks = st.lists(st.integers(0, 15), min_size=cells, max_size=cells)
+    flags = st.lists(st.sampled_from([False] * 7 + [True]), min_size=4 * cells, max_size=4 * cells)
+    board = Board(
+        Square(width, height, wrap),
+        np.array(data.draw(masks)),
+        locked=np.array(data.draw(flags)[:cells]),
+        walls=np.array(data.draw(flags)).reshape(cells, 4),
+        rules=rules,
+    )
+    puzzle = board.puzzle
+    right = {tuple(masks_of(puzzle, s)) for s in assignments(puzzle) if check(puzzle, s).ok}
+    found = enumerate_all(puzzle)
+    assert len(found) == len(right)
+    assert {tuple(m) for m in found} == right
+
+
+def test_hexagonal() -> None:
+    """Six-port pieces are within reach; the solutions are those that the checker accepts."""
+    for rules in ("match", "connected", "tree"):
+        puzzle = tiny_hexagonal(rules).puzzle
+        right = [masks_of(puzzle, s) for s in assignments(puzzle) if check(puzzle, s).ok]
+        assert sorted(enumerate_all(puzzle)) == sorted(right)
+
+
+def test_unsupported() -> None:
+    """Counts, sealed leaks and reach are refused by name, options too."""
+    engine = get("reference")
+    with pytest.raises(Unsupported, match="counts"):
+        engine.require(small_multigraph(), many=False)
+    one = [(1, Table(1, (0, 1)))]
+    reach = Rules(leaks="allowed", connect="reach", sources=(0,), sinks=(0,))
+    with pytest.raises(Unsupported, match="leaks allowed"):
+        engine.require(Puzzle.build(one, rules=reach), many=False)
+    with pytest.raises(Unsupported, match="counts"):
+        engine.require(Puzzle.build([(1, Counts(frozenset({0})))]), many=False)
+    with pytest.raises(UsageError, match="no options"):
+        get("reference:fast")
+
+
+def test_article_order() -> None:
+    """Pieces turn from their smallest mask on, as in Java; other tables go up."""
+    assert article_order(Table(4, (5, 10))) == (5, 10)
+    assert article_order(Table(4, (3, 6, 9, 12))) == (3, 6, 12, 9)
+    assert article_order(Table(4, (7, 11, 13, 14))) == (7, 14, 13, 11)
+    assert article_order(Table(4, (0, 3, 6, 9, 12))) == (0, 3, 6, 9, 12)
+    assert article_order(Table(4, (9,))) == (9,)
+    assert article_order(Table(0, (0,))) == (0,)
+
+
+def test_limits() -> None:
+    """A node limit stops the search with its reason; called again it goes on to the answer."""
+    puzzle = letters("LIL", "TIT", "LIL").puzzle
+    search = get("reference").start(puzzle, Limits(nodes=3), many=False)
+    assert search.next() is Reason.NODES
+    assert search.stats["calls"] == 3
+    assert search.next() is Reason.NODES
+    assert isinstance(search.next(), np.ndarray)
+    assert search.stats["calls"] == 7
+    stopped = get("reference").start(puzzle, Limits(seconds=1e-9), many=False)
+    assert stopped.next() is Reason.TIME
+
+
+def test_no_recursion() -> None:
+    """A board far larger than Python's recursion limit is no trouble."""
+    rows = ["L" + "I" * 1998 + "L"] * 2
+    masks, _ = first_of(letters(*rows).puzzle)
+    assert masks is not None
+    assert masks[0] == 6

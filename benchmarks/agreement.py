@@ -1,0 +1,272 @@
+"""Do the engines agree on a puzzle, and if not, who is right?
+
+Never by majority: the side that shows solutions is right, for solutions can be checked, and
+here they are checked again, in this process. A claim of "none" or "exactly n" that more
+verified solutions refute is wrong and disqualifies its engine on that puzzle. Claims that
+contradict each other without such evidence are an unresolved disagreement.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..puzzles.check import check
+from ..puzzles.errors import UsageError
+from ..puzzles.instance import Instance
+from ..puzzles.model import Puzzle, Solution
+from ..solvers.contract import Status
+from .evidence import keep_evidence, name_of, rules_of
+from .jobs import Job, Outcome, Result, Task
+from .runner import run_many
+from .tables import duration, size, table
+
+DEFAULT_SOLVERS = ("propagation", "sat", "cpsat")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is known of a puzzle after several runs.
+
+    - ``status``, ``count``, ``exact``: what evidence or undisputed proof establishes; ``count``
+      is a lower bound unless exact;
+    - ``wrong``: (solver, why) of those that gave a wrong answer;
+    - ``unresolved``: the contradiction that no evidence settles, empty if there is none;
+    - ``witness``: a solution checked here.
+    """
+
+    status: Status
+    count: int
+    exact: bool
+    wrong: tuple[tuple[str, str], ...] = ()
+    unresolved: str = ""
+    witness: Solution | None = None
+
+    @property
+    def agreed(self) -> bool:
+        """Whether no answer was wrong and none contradicts another."""
+        return not self.wrong and not self.unresolved
+
+    @property
+    def disqualified(self) -> frozenset[str]:
+        """The solvers whose runs on this puzzle count for nothing."""
+        return frozenset(solver for solver, _ in self.wrong)
+
+    def complaints(self) -> list[str]:
+        """One line per wrong answer or contradiction, naming the side."""
+        lines = [f"{solver} is wrong: {why}" for solver, why in self.wrong]
+        return lines + ([f"unresolved: {self.unresolved}"] if self.unresolved else [])
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """What a run says about the number of solutions: at least ``low``, at most ``high``."""
+
+    solver: str
+    low: int
+    high: int | None
+
+    def __str__(self) -> str:
+        if self.high == 0:
+            return f"{self.solver} says unsatisfiable"
+        if self.high is not None:
+            return f"{self.solver} says exactly {self.high}"
+        return f"{self.solver} says at least {self.low}"
+
+
+def judge(puzzle: Puzzle, runs: Iterable[tuple[str, Result]]) -> Judgement:
+    """Judge runs of (solver, result) on one puzzle; a solver may come with several tasks.
+
+    Raises nothing for whatever the records say.
+    """
+    wrong: dict[str, str] = {}
+    witnesses: dict[bytes, Solution] = {}
+    claims: list[_Claim] = []
+    for solver, result in runs:
+        fault = _examine(puzzle, result, witnesses)
+        if fault is not None:
+            wrong.setdefault(solver, fault)
+        claims.append(_claim(solver, result))
+    known = len(witnesses)
+    for claim in claims:
+        if claim.high is not None and claim.high < known:
+            shown = f"{known} solution{'s' * (known > 1)} passed the checker"
+            wrong.setdefault(claim.solver, f"{str(claim).split(' ', 1)[1]}, but {shown}")
+    standing = [claim for claim in claims if claim.solver not in wrong]
+    return _conclude(standing, wrong, list(witnesses.values()))
+
+
+def _conclude(
+    claims: Sequence[_Claim], wrong: dict[str, str], witnesses: Sequence[Solution]
+) -> Judgement:
+    known = len(witnesses)
+    lowest = max([known, *(claim.low for claim in claims)])
+    highest = min((c.high for c in claims if c.high is not None), default=None)
+    unresolved = ""
+    if highest is not None and highest < lowest:
+        sides = [c for c in claims if c.high == highest] + [c for c in claims if c.low == lowest]
+        unresolved = "; ".join(dict.fromkeys(map(str, sides)))
+    settled = highest is not None and not unresolved
+    if known:
+        status = Status.SATISFIABLE
+    else:
+        status = Status.UNSATISFIABLE if settled and highest == 0 else Status.UNKNOWN
+    return Judgement(
+        status,
+        known if unresolved else lowest,
+        settled and highest == lowest,
+        tuple(wrong.items()),
+        unresolved,
+        next(iter(witnesses), None),
+    )
+
+
+def _examine(puzzle: Puzzle, result: Result, witnesses: dict[bytes, Solution]) -> str | None:
+    """Check a record's solutions, add the right ones to ``witnesses``; gives why the record is
+    wrong, None if nothing in itself refutes it. A right solution is a fact, whoever found it.
+    """
+    reasons: tuple[str, ...] = ()
+    for solution in result.solutions:
+        report = check(puzzle, solution)
+        if report.ok:
+            witnesses[solution.tobytes()] = solution
+        else:
+            reasons += report.reasons
+    if result.outcome is Outcome.WRONG:
+        return result.message
+    if reasons:
+        return "; ".join(reasons[:5])
+    if len({solution.tobytes() for solution in result.solutions}) < len(result.solutions):
+        return "the same solution came twice"
+    return None
+
+
+def _claim(solver: str, result: Result) -> _Claim:
+    """Runs that did not end by themselves claim what they found, never that it is all."""
+    low = max(len(result.solutions), result.count or 0)
+    if result.status in (Status.SATISFIABLE, Status.OPTIMAL):
+        low = max(low, 1)
+    high = None
+    if result.outcome is Outcome.ANSWERED:
+        if result.status is Status.UNSATISFIABLE:
+            high = 0
+        elif result.exact:
+            high = result.count
+    return _Claim(solver, low, high)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Several engines on one puzzle, with the judgement; prints as a table."""
+
+    name: str
+    rules: str
+    task: Task
+    runs: tuple[tuple[str, Result], ...]
+    judgement: Judgement
+
+    @property
+    def exit_code(self) -> int:
+        """4 if they disagree or one is wrong, 70 if one failed inside, 0 if solvable, 1 if
+        proved unsolvable, 2 if no engine can do this, 3 if none came to an end.
+        """
+        outcomes = {result.outcome for _, result in self.runs}
+        if not self.judgement.agreed:
+            return 4
+        if Outcome.ERROR in outcomes:
+            return 70
+        if any(result.decided for _, result in self.runs):
+            return 1 if self.judgement.status is Status.UNSATISFIABLE else 0
+        return 2 if outcomes <= {Outcome.UNSUPPORTED, Outcome.MISSING} else 3
+
+    def verdict(self) -> str:
+        """One line: what the engines agree on, or who is wrong."""
+        if not self.judgement.agreed:
+            return "DISAGREEMENT: " + "; ".join(self.judgement.complaints())
+        deciders = sum(result.decided for _, result in self.runs)
+        if not deciders:
+            return "no engine came to an answer"
+        found = f"{deciders} of {len(self.runs)} answered and agree: {self.judgement.status}"
+        if self.task == "solve":
+            return found
+        how = "exactly" if self.judgement.exact else "at least"
+        return f"{found}, {how} {self.judgement.count}"
+
+    def __str__(self) -> str:
+        rows = [
+            (
+                solver,
+                "wrong" if solver in self.judgement.disqualified else result.outcome.value,
+                result.status.value,
+                _count_text(result),
+                duration(answer_time(result)),
+                duration(result.times.get("total")),
+                size(result.peak_rss),
+                ", ".join(f"{name} {value}" for name, value in result.stats.items()),
+            )
+            for solver, result in self.runs
+        ]
+        head = (
+            "solver",
+            "outcome",
+            "status",
+            "count",
+            "encode+solve",
+            "total",
+            "memory",
+            "counters",
+        )
+        notes = [
+            f"{solver}: {result.message.strip().splitlines()[-1]}"
+            for solver, result in self.runs
+            if result.message.strip()
+        ]
+        lines = [f"{self.name} (rules: {self.rules})", table(head, rows, left=3), *notes]
+        return "\n".join([*lines, self.verdict()])
+
+
+def answer_time(result: Result) -> float | None:
+    """Seconds from the puzzle to the answer: encode and solve; None if not measured."""
+    if "solve" not in result.times:
+        return None
+    return result.times.get("encode", 0.0) + result.times["solve"]
+
+
+def _count_text(result: Result) -> str:
+    if result.count is None:
+        return "-"
+    return str(result.count) if result.exact else f">={result.count}"
+
+
+def compare(
+    subject: Instance | Puzzle,
+    solvers: Sequence[str] = DEFAULT_SOLVERS,
+    *,
+    count: bool = False,
+    limit: int | None = None,
+    seconds: float | None = None,
+    jobs: int = 1,
+    evidence: str | os.PathLike[str] | None = None,
+) -> Comparison:
+    """Run several engines on one puzzle, each in a process of its own, and judge them.
+
+    ``count`` asks for the number of solutions (up to ``limit``) instead of one; ``seconds`` is
+    each run's hard limit; ``jobs`` runs go at once. On a disagreement both sides are kept in
+    the folder ``evidence``, if one is given. Raises UsageError for an unknown engine or option.
+    """
+    if not solvers:
+        raise UsageError("no solvers: expected at least one")
+    puzzle = subject if isinstance(subject, Puzzle) else subject.puzzle
+    names = list(dict.fromkeys(solvers))
+    task: Task = "count" if count else "solve"
+    planned = [
+        Job(puzzle, name, task, limit=limit if count else None, seconds=seconds) for name in names
+    ]
+    ended = dict(run_many(planned, jobs, fresh=True))
+    runs = tuple((name, ended[index]) for index, name in enumerate(names))
+    judgement = judge(puzzle, runs)
+    if evidence is not None and not judgement.agreed:
+        keep_evidence(Path(evidence), subject, judgement.complaints(), runs)
+    return Comparison(name_of(subject), rules_of(subject), task, runs, judgement)

@@ -1,0 +1,48 @@
+"""Plain-text tables and the numbers in them; what is not known is a dash, never a NaN."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+Cell = str | int | float | None
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, left: int = 1) -> str:
+    """Lines of aligned columns; the first ``left`` are flushed left, the others right."""
+    cells = [list(head), *([text(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
+
+    def line(row: Sequence[str]) -> str:
+        padded = [
+            cell.ljust(width) if i < left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        return "  ".join(padded).rstrip()
+
+    lines = [line(row) for row in cells]
+    return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:]])
+
+
+def text(cell: Cell) -> str:
+    """A cell's text: four significant digits for floats, a dash for None and NaN."""
+    if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
+        return "-"
+    if isinstance(cell, float):
+        return f"{cell:.0f}" if abs(cell) >= 1000 else f"{cell:.4g}"
+    return str(cell)
+
+
+def duration(seconds: float | None) -> str:
+    """A time in the unit that suits it."""
+    if seconds is None or not math.isfinite(seconds):
+        return "-"
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-6:.3g} µs"
+
+
+def size(count: int | None) -> str:
+    """Bytes as megabytes."""
+    return "-" if count is None else f"{count / 1e6:.0f} MB"

@@ -1,0 +1,113 @@
+"""Boards from and to their JSON records."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..board import Board
+from ..topology import TOPOLOGIES, Hexagonal, Square, Topology
+from . import records
+from .net_id import from_net
+from .page import MAX_CELLS, Line, check_size
+
+SIDES: dict[type[Topology], tuple[str, ...]] = {
+    Square: ("up", "right", "down", "left"),
+    Hexagonal: ("E", "NE", "NW", "W", "SW", "SE"),
+}
+
+
+def _check_masks(line: Line, topology: Topology, pieces: np.ndarray, path: str) -> None:
+    wide = np.flatnonzero(pieces >= 1 << topology.directions)
+    if len(wide):
+        row, column = divmod(int(wide[0]), topology.width)
+        raise line.error(
+            f"mask {pieces[wide[0]]} at {path} row {row} column {column}",
+            f"at most {(1 << topology.directions) - 1} on a {topology.kind} board",
+        )
+
+
+def _cell(line: Line, topology: Topology, place: tuple[int, int], path: str) -> int:
+    row, column = place
+    if row >= topology.height or column >= topology.width:
+        raise line.error(
+            f"cell [{row}, {column}] at {path}",
+            f"a row below {topology.height} and a column below {topology.width}",
+        )
+    return row * topology.width + column
+
+
+def board(line: Line, record: records.Board, path: str) -> Board:
+    """The board of a record; raises InputError."""
+    rows = record.pieces
+    width = len(rows[0]) if rows else 0
+    ragged = next((n for n, row in enumerate(rows) if len(row) != width), None)
+    if ragged is not None:
+        raise line.error(
+            f"{len(rows[ragged])} masks at {path}.pieces[{ragged}]", f"{width} as in the first row"
+        )
+    check_size(line, width, len(rows))
+    topology = TOPOLOGIES[record.topology](width, len(rows), record.torus)
+    pieces = np.array(rows, dtype=np.int64).ravel()
+    _check_masks(line, topology, pieces, f"{path}.pieces")
+    locked = np.zeros(len(pieces), dtype=np.bool_)
+    for number, place in enumerate(record.locked):
+        locked[_cell(line, topology, place, f"{path}.locked[{number}]")] = True
+    walls = np.zeros((len(pieces), topology.directions), dtype=np.bool_)
+    sides = SIDES[type(topology)]
+    for number, (row, column, side) in enumerate(record.walls):
+        cell = _cell(line, topology, (row, column), f"{path}.walls[{number}]")
+        if side not in sides:
+            raise line.error(f"side {side!r} at {path}.walls[{number}]", ", ".join(sides))
+        walls[cell, sides.index(side)] = True
+    return Board(
+        topology,
+        pieces,
+        oriented=record.oriented,
+        locked=locked,
+        walls=walls,
+        rules=record.rules,
+        name=line.given_name(record.name, "board"),
+        source=line.source,
+    )
+
+
+def tiles(line: Line, record: records.Tiles, path: str) -> Board:
+    """A hexapipes board; raises InputError."""
+    if record.width * record.height > MAX_CELLS:
+        check_size(line, record.width, record.height)
+    cells = record.width * record.height
+    if len(record.tiles) != cells:
+        raise line.error(f"{len(record.tiles)} masks at {path}.tiles", f"{cells}")
+    topology = TOPOLOGIES[record.grid](record.width, record.height, record.wrap)
+    pieces = np.array(record.tiles, dtype=np.int64)
+    _check_masks(line, topology, pieces, f"{path}.tiles")
+    return Board(
+        topology,
+        from_net(pieces) if isinstance(topology, Square) else pieces,
+        oriented=True,
+        rules="tree",
+        name=line.given_name(record.src, "board"),
+        source=line.source,
+    )
+
+
+def record(board: Board) -> records.Board:
+    """The record of a board; walls are told once, rim walls of bordered boards not at all."""
+    width, half = board.width, board.topology.directions // 2
+    sides = SIDES[type(board.topology)]
+    crossed = board.walls & (board.neighbours >= 0)
+    walls = [
+        (*divmod(cell, width), sides[side])
+        for side in range(half)
+        for cell in np.flatnonzero(crossed[:, side]).tolist()
+    ]
+    return records.Board(
+        pieces=board.pieces.reshape(board.height, width).tolist(),
+        name=board.name,
+        rules=board.rules,  # pyright: ignore[reportArgumentType]
+        topology=board.topology.kind,  # pyright: ignore[reportArgumentType]
+        torus=board.topology.wrap,
+        oriented=board.oriented,
+        locked=[divmod(cell, width) for cell in np.flatnonzero(board.locked).tolist()],
+        walls=walls,  # pyright: ignore[reportArgumentType]
+    )

@@ -1,0 +1,58 @@
+"""Letter grids: ``.`` blank, ``E`` end, ``I`` straight, ``L`` elbow, ``T`` tee, ``X`` cross.
+
+Rows on lines of their own, or ``LIL/TIT/LIL``. Letters do not say how a piece lies.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ..board import Board
+from ..errors import InputError
+from ..glyphs import LETTERS, lookup, read_codes
+from ..topology import Square
+from .format import Format, Found
+from .grid import Row, check_rows, dedented, grids
+from .page import Line, Page, check_size, shown
+
+_LOOKS_LIKE = re.compile(r"\s*[A-Z.][A-Z./ ]*", re.ASCII)
+_CODES = lookup(LETTERS)
+
+
+def _board(rows: list[Row]) -> Board:
+    rows = dedented(rows)
+    pieces = []
+    for row in rows:
+        codes = read_codes(row.text, _CODES)
+        bad = np.flatnonzero(codes < 0)
+        if len(bad):
+            at = int(bad[0])
+            raise row.line.error(shown(row.text[at]), "one of the letters .EILTX", row.column + at)
+        pieces.append(codes)
+    check_rows(rows)
+    first = rows[0].line
+    check_size(first, len(rows[0].text), len(rows))
+    return Board(
+        Square(len(rows[0].text), len(rows)),
+        np.concatenate(pieces).astype(np.int64),
+        rules="connected",
+        name=first.name(),
+        source=first.source,
+    )
+
+
+def _begins(line: Line) -> bool:
+    return _LOOKS_LIKE.fullmatch(line.text) is not None
+
+
+def _read(page: Page) -> Found:
+    for rows in grids(page):
+        try:
+            yield _board(rows)
+        except InputError as error:
+            yield error
+
+
+FORMAT = Format("letters", "LIL/TIT/LIL", _begins, _read)

@@ -1,0 +1,106 @@
+"""The engine ``propagation`` behind the contract: options, limits, statistics, decoding."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from ...puzzles.model import Puzzle, Solution
+from ..contract import Capabilities, Deadline, Engine, Limits, Reason, Search, Variant
+from . import layout
+from .interrupt import HeldInterrupt
+from .search import EXHAUSTED, NODES, SOLUTION, Tree, run
+from .state import ON, State
+from .variants import REASONS, switched_off
+
+SLICE = 4096  # steps between looks at the clock: some milliseconds
+NO_LIMIT = 1 << 62
+
+COUNTERS = {
+    "nodes": "decisions: ports given a value by choice",
+    "conflicts": "dead ends, each refuting a decision or the root; leaves left after a solution "
+    "are not counted",
+    "propagations": "assigned ports taken from the queue, and vertices looked at first",
+    "solutions": "solutions handed out",
+    "max_depth": "most decisions standing at once",
+    **{f"made_{name}": f"ports assigned for the reason {name}" for name, _ in REASONS.values()},
+}
+
+
+class Propagation(Engine):
+    """Depth-first search with propagation at every node; see docs/propagation.md.
+
+    Options ``no-<deduction>`` are listed in ``variants.SWITCHES``.
+    """
+
+    name: ClassVar[str] = "propagation"
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        leaks=frozenset({"forbidden"}),
+        connect=frozenset({"none", "used"}),
+        interrupt=True,
+        counters=COUNTERS,
+    )
+
+    def __init__(self, variant: Variant) -> None:
+        super().__init__(variant)
+        self._off = switched_off(variant)
+
+    def start(self, puzzle: Puzzle, limits: Limits, *, many: bool) -> PropagationSearch:
+        """Flatten the puzzle; the search begins with the first ``next``."""
+        deadline = Deadline(limits)
+        return PropagationSearch(State(layout.build(puzzle), self._off), limits, deadline)
+
+
+class PropagationSearch(Search):
+    """One run. Ctrl-C is held back until the state is whole; then it is raised as usual, and
+    ``next`` may be called again.
+    """
+
+    def __init__(self, state: State, limits: Limits, deadline: Deadline) -> None:
+        super().__init__()
+        self._tree = Tree(state)
+        self._deadline = deadline
+        self._ready: Solution | None = None
+        self._nodes = limits.nodes if limits.nodes is not None else NO_LIMIT
+
+    def next(self) -> Solution | Reason | None:
+        """The next solution (ports,), None when there is none left, or why it stopped."""
+        if self._ready is None:
+            with HeldInterrupt() as held:
+                outcome = self._go_on(held)
+                # Should leaving this block raise, a solution found now is not lost.
+                self._ready = outcome if isinstance(outcome, np.ndarray) else None
+            return self._hand_out(outcome)
+        return self._hand_out(self._ready)
+
+    def _hand_out(self, outcome: Solution | Reason | None) -> Solution | Reason | None:
+        self._ready = None
+        return outcome
+
+    def _go_on(self, held: HeldInterrupt) -> Solution | Reason | None:
+        try:
+            while not self._deadline.passed():
+                held.deliver()
+                event = run(self._tree, SLICE, self._nodes)
+                if event == SOLUTION:
+                    return np.array(self._tree.state.value, dtype=np.int8) == ON
+                if event == EXHAUSTED:
+                    return None
+                if event == NODES:
+                    return Reason.NODES
+            return Reason.TIME
+        finally:
+            self._count()
+
+    def _count(self) -> None:
+        s = self._tree.state
+        self.stats.update(
+            nodes=s.nodes,
+            conflicts=s.conflicts,
+            propagations=s.steps,
+            solutions=s.solutions,
+            max_depth=s.depth,
+        )
+        for reason, (name, _) in REASONS.items():
+            self.stats[f"made_{name}"] = s.made[reason]

@@ -1,0 +1,157 @@
+"""The search: decide, backtrack, hand out solutions; resumable at every pause.
+
+Depth first, binary on ports: a decided port that fails gets the other value at the level below,
+so that nothing is tried twice and the refutation is propagated like everything else. After a
+solution the search goes on as after a conflict; hence all solutions come, each once.
+"""
+
+from __future__ import annotations
+
+from .kernel import CONFLICT, FIXPOINT, propagate
+from .root import root_check
+from .state import OFF, ON, OPEN, State, assign, push_level, rank_of, undo
+from .variants import DECIDED, REFUTED
+
+SOLUTION, EXHAUSTED, STEPS, NODES = range(4)
+
+START, RUNNING, FOUND, DONE = range(4)
+
+MAX_HOT = 512
+
+
+class Tree:
+    """Where the search stands: ``phase`` is START (root not yet checked), RUNNING, FOUND (a
+    solution was handed out and must be left first) or DONE.
+    """
+
+    __slots__ = ("phase", "state")
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.phase = START
+
+
+def run(tree: Tree, steps: int, nodes: int) -> int:
+    """Go on until a SOLUTION (it is in ``state.value``), until the tree is EXHAUSTED, for about
+    so many STEPS of propagation, or until ``state.nodes`` would exceed ``nodes``.
+    """
+    s = tree.state
+    if tree.phase == FOUND:
+        tree.phase = RUNNING
+        if not _backtrack(s):
+            tree.phase = DONE
+    end = s.steps + steps
+    while tree.phase != DONE:
+        outcome = propagate(s, steps)
+        if outcome == FIXPOINT and tree.phase == START:
+            tree.phase = RUNNING
+            if s.use_root:
+                if root_check(s):
+                    continue
+                outcome = CONFLICT
+        if outcome == FIXPOINT:
+            if s.top == len(s.value):
+                if _is_solution(s):
+                    s.solutions += 1
+                    tree.phase = FOUND
+                    return SOLUTION
+                outcome = CONFLICT
+            elif s.nodes >= nodes:
+                return NODES
+            else:
+                _decide(s, choose(s))
+        if outcome == CONFLICT:
+            _learn(s)
+            if not _backtrack(s):
+                tree.phase = DONE
+        elif s.steps >= end:
+            return STEPS
+    return EXHAUSTED
+
+
+def _is_solution(s: State) -> bool:
+    """All ports have values that fit their domains and edges: what of the global rules?"""
+    if s.connected and s.groups > 1:
+        return False
+    return not s.layout.acyclic or s.cycles == 0
+
+
+def _decide(s: State, vertex: int) -> None:
+    s.nodes += 1
+    push_level(s)
+    s.depth = max(s.depth, len(s.marks) // 5)
+    port = s.first[vertex]
+    while s.value[port] != OPEN:
+        port += 1
+    assign(s, port, ON, DECIDED, vertex)
+
+
+def _backtrack(s: State) -> bool:
+    """Undo the last decision and refute it; False if there is none."""
+    if not s.marks:
+        return False
+    port = s.trail[s.marks[len(s.marks) - 5]]
+    refuted = OFF if s.value[port] == ON else ON
+    undo(s)
+    assign(s, port, refuted, REFUTED, s.owner[port])
+    return True
+
+
+def _learn(s: State) -> None:
+    """Remember where the conflict was, for the choice of the next vertex."""
+    s.conflicts += 1
+    if s.marks:
+        s.last = s.owner[s.trail[s.marks[len(s.marks) - 5]]]
+    vertex = s.clash
+    if s.use_weights and vertex >= 0:
+        if s.weight[vertex] == 1 and len(s.hot) < MAX_HOT:
+            s.hot.append(vertex)
+        s.weight[vertex] += 1
+    s.clash = -1
+
+
+def choose(s: State) -> int:
+    """The vertex to branch on; some port is undecided."""
+    if s.use_last and s.last >= 0:
+        vertex = s.last
+        s.last = -1
+        if _undecided(s, vertex):
+            return vertex
+    if s.use_weights:
+        vertex = _heaviest(s)
+        if vertex >= 0:
+            return vertex
+    return _first_in_buckets(s)
+
+
+def _undecided(s: State, vertex: int) -> bool:
+    return any(s.value[port] == OPEN for port in range(s.first[vertex], s.first[vertex + 1]))
+
+
+def _options(s: State, vertex: int) -> int:
+    if s.table[vertex] >= 0:
+        return s.options[s.base[vertex] + s.code[vertex]]
+    return s.first[vertex + 1] - s.first[vertex]
+
+
+def _heaviest(s: State) -> int:
+    """Among vertices with conflicts the one with the fewest options per weight, -1 if none."""
+    best, best_options, best_weight = -1, 1, 0
+    for vertex in s.hot:
+        weight = s.weight[vertex]
+        options = _options(s, vertex)
+        if options * best_weight < best_options * weight and _undecided(s, vertex):
+            best, best_options, best_weight = vertex, options, weight
+    return best
+
+
+def _first_in_buckets(s: State) -> int:
+    """The vertex listed last in the first bucket that has one; drops stale entries."""
+    for rank, bucket in enumerate(s.bucket):
+        while bucket:
+            vertex = bucket[len(bucket) - 1]
+            if rank_of(s, vertex) == rank and _undecided(s, vertex):
+                return vertex
+            bucket.pop()
+            s.listed[vertex * s.ranks + rank] = 0
+    raise AssertionError("an undecided port whose vertex is in no bucket")

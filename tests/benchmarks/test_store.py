@@ -1,0 +1,178 @@
+"""The store: what goes in comes out, rows survive kill -9, strange files are refused."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from harness import HERE, parallel
+from plumbench.benchmarks.jobs import Job, Outcome, Result
+from plumbench.benchmarks.store import SCHEMA_VERSION, JobKey, Row, Store
+from plumbench.puzzles.errors import UsageError
+from plumbench.puzzles.model import Puzzle
+from plumbench.solvers.contract import Reason, Status
+
+VERSIONS = {"python": "3.11.2", "plumbench": "0.1.0", "fake": "1"}
+
+
+def a_row(puzzle: Puzzle | None = None, *, solver: str = "sat:seed=7", **changes) -> Row:
+    """A row with every field set."""
+    job = Job(puzzle or parallel(3), solver, "count", limit=2, seconds=5, nodes=9)
+    result = Result(
+        Outcome.ANSWERED,
+        Status.SATISFIABLE,
+        Reason.NODES,
+        solutions=tuple(np.random.default_rng(1).random((2, 11)) < 0.5),
+        count=2,
+        exact=False,
+        stats={"decisions": 12, "share": 0.5, "core": "glucose4"},
+        times={"import": 0.5, "encode": 0.01, "solve": 0.02, "verify": 0.003, "total": 0.6},
+        cpu=0.04,
+        peak_rss=123456789,
+        message="a note",
+        versions=VERSIONS,
+    )
+    return Row(
+        JobKey.of(job, VERSIONS), "board", "board", "tree", replace(result, **changes), load=1.5
+    )
+
+
+def same(a: Row, b: Row) -> bool:
+    """Equal but for when and where they were stored; arrays compared by value."""
+    x, y = a.result, b.result
+    shown = [[s.tolist() for s in r.solutions] for r in (x, y)]
+    bare = [replace(r, solutions=()) for r in (x, y)]
+    plain = [replace(row, result=bare[0], ended="", campaign=0) for row in (a, b)]
+    return shown[0] == shown[1] and bare[0] == bare[1] and plain[0] == plain[1]
+
+
+def test_a_row_comes_back_as_it_was(tmp_path):
+    """Every field of a run survives the file."""
+    row = a_row()
+    with Store(tmp_path / "deep" / "x.sqlite") as store:
+        campaign = store.begin_campaign("s", {"seconds": 5}, {"cores": 2})
+        store.add(campaign, row)
+    with Store(tmp_path / "deep" / "x.sqlite") as store:
+        (back,) = store.rows(campaign)
+        assert same(row, back)
+        assert back.campaign == campaign
+        assert back.ended.startswith("20")
+        assert list(store.rows(campaign + 1)) == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"solutions": (), "count": None, "exact": None, "reason": None, "cpu": None},
+        {"count": 7959229931520**3, "exact": True},
+        {"solutions": (np.zeros(0, dtype=np.bool_),)},
+        {"outcome": Outcome.CRASHED, "status": Status.UNKNOWN, "times": {}, "peak_rss": None},
+        {"outcome": Outcome.TIMEOUT, "times": {"total": 5.3, "overshoot": 0.3}},
+    ],
+)
+def test_odd_rows_come_back_too(tmp_path, changes):
+    """No solution, a count beyond 64 bits, a solution without ports, no times."""
+    row = a_row(**changes)
+    with Store(tmp_path / "x.sqlite") as store:
+        store.add(store.begin_campaign("s", {}, {}), row)
+        (back,) = store.rows()
+    assert same(row, back)
+
+
+def test_columns_can_be_read_by_other_tools(tmp_path):
+    """Plain SQL finds solver, seed, times and outcome in columns of their own."""
+    with Store(tmp_path / "x.sqlite") as store:
+        store.add(store.begin_campaign("s", {}, {}), a_row())
+    with sqlite3.connect(tmp_path / "x.sqlite") as db:
+        query = "SELECT solver, seed, solve_s, outcome, exact, seconds FROM runs"
+        assert db.execute(query).fetchall() == [("sat:seed=7", 7, 0.02, "answered", 0, 5.0)]
+    db.close()
+
+
+def test_finished_tells_runs_apart_by_everything_that_matters(tmp_path):
+    """Another puzzle, engine, question, limit or version is another run; interrupted is none."""
+    row = a_row()
+    base = Job(parallel(3), "sat:seed=7", "count", limit=2, seconds=5.0, nodes=9)
+    others = [
+        JobKey.of(replace(base, puzzle=parallel(4)), VERSIONS),
+        JobKey.of(replace(base, solver="sat"), VERSIONS),
+        JobKey.of(replace(base, task="solve"), VERSIONS),
+        JobKey.of(replace(base, limit=3), VERSIONS),
+        JobKey.of(replace(base, seconds=6.0), VERSIONS),
+        JobKey.of(replace(base, nodes=None), VERSIONS),
+        JobKey.of(base, {**VERSIONS, "fake": "2"}),
+        JobKey.of(base, {"python": "3.11.2", "plumbench": "0.1.0"}),
+    ]
+    with Store(tmp_path / "x.sqlite") as store:
+        campaign = store.begin_campaign("s", {}, {})
+        store.add(campaign, a_row(solver="stopped", outcome=Outcome.INTERRUPTED))
+        assert store.finished() == {}
+        store.add(campaign, row)
+        done = store.finished()
+    assert JobKey.of(base, VERSIONS) in done
+    assert not [key for key in others if key in done]
+    assert len(set(others)) == len(others)
+
+
+def test_strange_files_are_refused(tmp_path):
+    """A newer schema, another program's database, a text file and a folder: one clear error."""
+    path = tmp_path / "x.sqlite"
+    Store(path).close()
+    with sqlite3.connect(path) as db:
+        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    db.close()
+    with pytest.raises(UsageError, match="newer plumbench"):
+        Store(path)
+    other = tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as db:
+        db.execute("CREATE TABLE mine (x)")
+    db.close()
+    with pytest.raises(UsageError, match="another program"):
+        Store(other)
+    text = tmp_path / "x.txt"
+    text.write_text("this is no database, but it is long enough to be looked at\n" * 20)
+    with pytest.raises(UsageError, match="not a database"):
+        Store(text)
+    with pytest.raises(UsageError):
+        Store(tmp_path)
+    assert text.read_text().startswith("this is no database")
+
+
+def test_rows_survive_kill_9(tmp_path):
+    """A process that dies right after add has lost nothing; the row in hand is not there."""
+    code = """
+        import os, signal, sys
+        from test_store import a_row
+        from plumbench.benchmarks.store import Store
+        store = Store(sys.argv[1])
+        campaign = store.begin_campaign("s", {}, {})
+        for number in range(3):
+            store.add(campaign, a_row(solver=f"engine{number}"))
+        store._db.execute("BEGIN")
+        store.add(campaign, a_row(solver="lost"))
+        os.kill(os.getpid(), signal.SIGKILL)
+    """
+    environment = {**os.environ, "PYTHONPATH": str(HERE)}
+    command = [sys.executable, "-c", textwrap.dedent(code), str(tmp_path / "x.sqlite")]
+    assert subprocess.run(command, env=environment).returncode == -signal.SIGKILL
+    with Store(tmp_path / "x.sqlite") as store:
+        assert [row.key.solver for row in store.rows()] == ["engine0", "engine1", "engine2"]
+
+
+def test_two_programs_may_write_to_one_store(tmp_path):
+    """Two open stores take turns; neither loses a row."""
+    with Store(tmp_path / "x.sqlite") as one, Store(tmp_path / "x.sqlite") as two:
+        first, second = (s.begin_campaign("s", {}, {}) for s in (one, two))
+        assert first != second
+        for _ in range(5):
+            one.add(first, a_row())
+            two.add(second, a_row())
+        assert len(list(one.rows())) == 10
+        assert len(list(one.rows(second))) == 5

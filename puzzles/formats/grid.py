@@ -18,6 +18,11 @@ class Row:
     line: Line
     column: int
     text: str
+    stride: int = 1
+
+    def at(self, index: int) -> int:
+        """The column on the line of one of the characters."""
+        return self.column + index * self.stride
 
 
 def grids(page: Page) -> Iterator[list[Row]]:
@@ -47,6 +52,18 @@ def dedented(rows: list[Row]) -> list[Row]:
     return [Row(r.line, r.column + indent, r.text[indent:]) for r in rows]
 
 
+def is_spaced(rows: list[Row]) -> bool:
+    """Whether every second column is empty."""
+    return all(len(row.text) % 2 == 1 and not row.text[1::2].strip(" ") for row in rows)
+
+
+def closed_up(rows: list[Row]) -> list[Row]:
+    """The rows without every second column, if those are empty."""
+    if not is_spaced(rows):
+        return rows
+    return [Row(r.line, r.column, r.text[::2], stride=2) for r in rows]
+
+
 def check_rows(rows: list[Row]) -> None:
     """Raises InputError if the rows are empty or not equally long."""
     width = len(rows[0].text)
@@ -54,7 +71,7 @@ def check_rows(rows: list[Row]) -> None:
         if not row.text:
             raise row.line.error("an empty row", "characters", row.column)
         if len(row.text) != width:
-            at = row.column + min(len(row.text), width)
+            at = row.at(min(len(row.text), width))
             raise row.line.error(
                 f"a row of {len(row.text)} characters", f"{width} as in the first row", at
             )

@@ -1,6 +1,7 @@
 """Letter grids: ``.`` blank, ``E`` end, ``I`` straight, ``L`` elbow, ``T`` tee, ``X`` cross.
 
-Rows on lines of their own, or ``LIL/TIT/LIL``. Letters do not say how a piece lies.
+Rows on lines of their own, close together or with a space after each letter, or
+``LIL/TIT/LIL``. Letters do not say how a piece lies.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ..errors import InputError
 from ..glyphs import LETTERS, lookup, read_codes
 from ..topology import Square
 from .format import Format, Found
-from .grid import Row, check_rows, dedented, grids
+from .grid import Row, check_rows, closed_up, dedented, grids
 from .page import Line, Page, check_size, shown
 
 _LOOKS_LIKE = re.compile(r"\s*[A-Z.][A-Z./ ]*", re.ASCII)
@@ -22,14 +23,14 @@ _CODES = lookup(LETTERS)
 
 
 def _board(rows: list[Row]) -> Board:
-    rows = dedented(rows)
+    rows = closed_up(dedented(rows))
     pieces = []
     for row in rows:
         codes = read_codes(row.text, _CODES)
         bad = np.flatnonzero(codes < 0)
         if len(bad):
             at = int(bad[0])
-            raise row.line.error(shown(row.text[at]), "one of the letters .EILTX", row.column + at)
+            raise row.line.error(shown(row.text[at]), "one of the letters .EILTX", row.at(at))
         pieces.append(codes)
     check_rows(rows)
     first = rows[0].line

@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..glyphs import BOX, lookup, read_codes
 from ..topology import Square
 from .format import Format, Found
-from .grid import Row, check_rows, dedented, grids
+from .grid import Row, check_rows, dedented, grids, is_spaced
 from .page import Line, Page, check_size, shown
 
 _CODES = lookup({**BOX, " ": 0, ".": 0, "·": 0})
@@ -41,10 +41,6 @@ def _tight(rows: list[Row]) -> np.ndarray:
     return np.array(masks, dtype=np.int64)
 
 
-def _gaps_empty(rows: list[Row]) -> bool:
-    return len(rows[0].text) % 2 == 1 and all(not row.text[1::2].strip() for row in rows)
-
-
 def _is_joined(rows: list[Row], masks: np.ndarray) -> bool:
     """Whether this is just what plumbench draws for every second column."""
     if masks.shape[1] % 2 == 0 or masks.shape[1] < 3:
@@ -58,7 +54,7 @@ def _is_joined(rows: list[Row], masks: np.ndarray) -> bool:
 
 def _masks(rows: list[Row]) -> np.ndarray:
     masks = _tight(rows)
-    if _gaps_empty(rows):
+    if is_spaced(rows):
         return masks[:, ::2]
     if _is_joined(rows, masks):
         wide = masks.shape[1]

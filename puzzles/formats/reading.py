@@ -13,7 +13,6 @@ from .format import Found
 from .page import Page, decode, file_text, shown
 from .table import FORMATS, recognise
 
-
 _SURELY_TEXT = re.compile(r"[:{\[\n]")
 
 

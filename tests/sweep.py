@@ -17,9 +17,12 @@ def match_count(board: Board) -> int:
     assert not board.topology.wrap
     assert not board.walls.any()
     assert not board.locked.any()
-    width, height = board.width, board.height
+    grid = board.pieces.reshape(board.height, board.width)
+    # A mirrored piece is the same piece, so the board may be laid on its narrow side.
+    grid = grid.T if board.width > board.height else grid
+    height, width = grid.shape
     states: Counter[tuple[int, int]] = Counter({(0, 0): 1})
-    for cell, piece in enumerate(board.pieces.tolist()):
+    for cell, piece in enumerate(grid.ravel().tolist()):
         row, column = divmod(cell, width)
         after: Counter[tuple[int, int]] = Counter()
         for (hanging, right), ways in states.items():

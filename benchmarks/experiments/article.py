@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ...puzzles.board import Board
-from ...puzzles.generators.java import JavaGenerator
+from ...puzzles.generators import JavaGenerator
 from ...solvers.run import count, solve
 
 SEED = 20261026
@@ -34,7 +34,7 @@ def boards(seed: int = SEED, number: int = BOARDS) -> Iterator[Board]:
     """The first boards of the article's generator."""
     generator = JavaGenerator(seed)
     for _ in range(number):
-        yield generator.board(SIZE)
+        yield generator.generate(SIZE).board
 
 
 def openings(board: Board) -> list[int]:

@@ -9,7 +9,7 @@ from .article import SEED, Measured, measured
 from .counts import RULES, WHY, raw
 from .report import Claim, Report, Scatter, Table
 from .statistics import Estimate, pearson, spearman
-from .varying import DENSITIES, FULL, QUICK, Settings, Varied, varied
+from .varying import FULL, QUICK, Settings, Varied, groups, varied
 
 PIECES = ("pieces", "ends", "tees", "crosses")
 CLAIMED = {"pieces": 0.62, "crosses": -0.03}
@@ -17,6 +17,11 @@ CLAIMED = {"pieces": 0.62, "crosses": -0.03}
 INFERENCE = (
     "The article's figures (7 to 21, r = 0.62) resemble those of search calls, not of solutions; "
     "that it mixed the two up is an inference, not something its text says."
+)
+
+POOLED = (
+    "The rows of all sizes mix small boards with large ones, so that whatever grows with size "
+    "correlates there; the rows of one size do not."
 )
 
 
@@ -71,20 +76,24 @@ def _correlation_rows(rows: list[Varied], group: str) -> list[list[str | int | f
     return body
 
 
-def _table(rows: list[Varied], settings: Settings) -> Table:
+def _tables(rows: list[Varied], settings: Settings) -> list[Table]:
     header = (
         "boards", "rules", "x", "r(x, log10 count)", "95 %", "Spearman", "95 %", "n", "cut off",
     )  # fmt: skip
-    body = _correlation_rows(rows, "all")
-    for size in settings.sizes:
-        for density in DENSITIES:
-            here = [r for r in rows if r.size == size and r.density == density]
-            body += _correlation_rows(here, f"{size}x{size}, {density}")
+    shown = _correlation_rows(rows, "all sizes")
+    for grid in dict.fromkeys(group.grid for group in groups(settings)):
+        shown += _correlation_rows([r for r in rows if r.group.grid == grid], grid)
+    fine = []
+    for group in groups(settings):
+        fine += _correlation_rows([r for r in rows if r.group == group], str(group))
     title = (
         "Boards with ends and tees: correlations with the number of solutions "
         f"(counts cut off at {settings.limit} enter as that number)"
     )
-    return Table(title, header, body, "correlation")
+    return [
+        Table(title, header, shown, "correlation"),
+        Table(f"{title}, by density", header, fine, "correlation_by_density", False),
+    ]
 
 
 def _note(estimate: Estimate) -> str:
@@ -112,19 +121,17 @@ def _article_figure(rows: list[Measured]) -> Scatter:
     )
 
 
-def _varying_figure(rows: list[Varied], settings: Settings) -> Scatter:
+def _varying_figure(rows: list[Varied]) -> Scatter:
     series, notes = {}, {}
     for piece in ("pieces", "crosses"):
-        for density in DENSITIES:
-            here = [r for r in rows if r.density == density]
+        for wrap, kind in ((False, "bordered"), (True, "torus")):
+            here = [r for r in rows if r.wrap == wrap]
             x, y = [getattr(r, piece) for r in here], [r.connected for r in here]
-            name = f"{piece}, density {density}"
-            series[name] = (x, y)
-            notes[name] = _note(pearson(x, np.log10(y)))
-    sizes = ", ".join(f"{s}x{s}" for s in settings.sizes)
+            series[f"{piece}, {kind}"] = (x, y)
+            notes[f"{piece}, {kind}"] = _note(pearson(x, np.log10(y)))
     return Scatter(
         "correlation_varying",
-        f"Boards with ends and tees, {sizes}: connected solutions",
+        "Boards with ends and tees: connected solutions",
         "number of pieces or crosses",
         "solutions",
         series,
@@ -141,12 +148,12 @@ def run(*, quick: bool, progress: Progress) -> Report:
     return Report(
         "correlation",
         "Correlations with the number of solutions (article 000)",
-        [WHY, INFERENCE],
+        [WHY, INFERENCE, POOLED],
         _article_claims(rows),
         [
-            _table(others, settings),
+            *_tables(others, settings),
             raw(rows, "The article's boards", "correlation_article"),
             raw(others, "Boards with ends and tees", "correlation_varying"),
         ],
-        [_article_figure(rows), _varying_figure(others, settings)],
+        [_article_figure(rows), _varying_figure(others)],
     )

@@ -10,7 +10,7 @@ from . import Progress
 from .article import SEED, Measured, calls_over_seeds, measured
 from .report import Claim, Histogram, Report, Table
 from .statistics import mean
-from .varying import DENSITIES, FULL, QUICK, Settings, Varied, varied
+from .varying import FULL, QUICK, Group, Settings, Varied, groups, varied
 
 SEEDS_FULL, SEEDS_QUICK = 20, 2
 RULES = ("match", "connected")
@@ -96,16 +96,14 @@ def _article_claims(rows: list[Measured], seeds: list[list[int]]) -> list[Claim]
     return claims
 
 
-def _spread_row(
-    rows: list[Varied], size: int, density: float, rule: str
-) -> list[str | int | float]:
-    here = [r for r in rows if r.size == size and r.density == density]
+def _spread_row(rows: list[Varied], group: Group, rule: str) -> list[str | int | float]:
+    here = [r for r in rows if r.group == group]
     values = np.array([r.value(rule) for r in here])
     exact = np.array([r.exact(rule) for r in here])
     low, middle, high = np.percentile(values, [25, 50, 75])
     return [
-        f"{size}x{size}",
-        density,
+        group.grid,
+        group.density,
         rule,
         len(here),
         float(np.mean((values == 1) & exact)),
@@ -119,23 +117,9 @@ def _spread_row(
 
 def _spread(rows: list[Varied], settings: Settings) -> Table:
     header = (
-        "size",
-        "density",
-        "rules",
-        "boards",
-        "unique",
-        "q1",
-        "median",
-        "q3",
-        "most",
-        "cut off",
-    )
-    body = [
-        _spread_row(rows, size, density, rule)
-        for size in settings.sizes
-        for density in DENSITIES
-        for rule in RULES
-    ]
+        "boards", "density", "rules", "n", "unique", "q1", "median", "q3", "most", "cut off",
+    )  # fmt: skip
+    body = [_spread_row(rows, group, rule) for group in groups(settings) for rule in RULES]
     title = f"Boards with ends and tees: numbers of solutions (counting stops at {settings.limit})"
     return Table(title, header, body, "counts_spread")
 
@@ -145,14 +129,10 @@ def raw(rows: list[Measured] | list[Varied], title: str, file: str) -> Table:
     return Table(title, [f.name for f in fields(rows[0])], [astuple(r) for r in rows], file, False)
 
 
-def _figures(rows: list[Measured], others: list[Varied], settings: Settings) -> list[Histogram]:
-    series = {
-        f"{size}x{size}, density {density}": [
-            r.connected for r in others if r.size == size and r.density == density
-        ]
-        for size in settings.sizes
-        for density in DENSITIES
-    }
+def _figures(rows: list[Measured], others: list[Varied]) -> list[Histogram]:
+    series: dict[str, list[int]] = {}
+    for row in others:
+        series.setdefault(row.group.grid, []).append(row.connected)
     return [
         Histogram(
             "counts_article",
@@ -189,5 +169,5 @@ def run(*, quick: bool, progress: Progress) -> Report:
             raw(rows, "The article's boards", "counts_article"),
             raw(others, "Boards with ends and tees", "counts_varying"),
         ],
-        _figures(rows, others, settings),
+        _figures(rows, others),
     )

@@ -45,7 +45,7 @@ def draw(figure: Histogram | Scatter, folder: Path, formats: Sequence[str]) -> l
 
 
 def _panels(plt, number: int):
-    columns = min(3, number)
+    columns = 2 if number in (2, 4) else min(3, number)
     rows = math.ceil(number / columns)
     canvas, axes = plt.subplots(
         rows,
@@ -60,6 +60,15 @@ def _panels(plt, number: int):
     return canvas, panels[:number]
 
 
+def _plain_numbers(axis) -> None:
+    """Label a logarithmic axis 1, 2, 5, 10... rather than with powers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
 def _histogram(figure: Histogram, panels) -> None:
     for panel, (name, values) in zip(panels, figure.series.items(), strict=True):
         data = np.asarray(values, dtype=float)
@@ -67,6 +76,7 @@ def _histogram(figure: Histogram, panels) -> None:
             top = max(1.0, math.log10(max(data.max(initial=1.0), 1.0)))
             panel.hist(data, bins=list(np.logspace(0, top, 25)))
             panel.set_xscale("log")
+            _plain_numbers(panel.xaxis)
         else:
             low, high = data.min(initial=0.0), data.max(initial=1.0)
             edges = np.arange(math.floor(low) - 0.5, math.ceil(high) + 1.5)
@@ -79,6 +89,7 @@ def _scatter(figure: Scatter, panels) -> None:
         panel.scatter(x, y, s=14, alpha=0.5)
         if figure.log_y:
             panel.set_yscale("log")
+            _plain_numbers(panel.yaxis)
         note = figure.notes.get(name)
         panel.set(
             title=f"{name}\n{note}" if note else name, xlabel=figure.x_label, ylabel=figure.y_label

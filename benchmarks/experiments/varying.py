@@ -8,32 +8,53 @@ other border inside it opened with probability ``density``; so pieces, crosses a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 
-import numpy as np
-
 from ...puzzles.board import Board
-from ...puzzles.generators.partial import partial
+from ...puzzles.generators import generate
+from ...puzzles.generators.stream import Stream
 from ...solvers.contract import Count
 from ...solvers.run import count
 
 SEED = 1
-DENSITIES = (0.0, 0.15, 0.3)
+DENSITIES = (0.0, 0.3, 0.6)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Sizes (square boards), boards per size and density, and where counting stops."""
+    """Sizes of the square boards, boards per group, and where counting stops."""
 
     sizes: tuple[int, ...]
     boards: int
     limit: int
 
 
-FULL = Settings((4, 5, 6, 7), 150, 2000)
-QUICK = Settings((4, 5), 40, 500)
+FULL = Settings((5, 8, 12), 150, 2000)
+QUICK = Settings((5, 10), 30, 500)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Boards of one kind: size, bordered or torus, density."""
+
+    size: int
+    wrap: bool
+    density: float
+
+    def __str__(self) -> str:
+        return f"{self.grid}, density {self.density:g}"
+
+    @property
+    def grid(self) -> str:
+        """The size, and whether it is a torus."""
+        return f"{self.size}x{self.size}{' torus' if self.wrap else ''}"
+
+
+def groups(settings: Settings) -> list[Group]:
+    """Every combination of the settings."""
+    return [Group(*kind) for kind in product(settings.sizes, (False, True), DENSITIES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +62,7 @@ class Varied:
     """One board: its pieces by openings, and its counts, exact or "at least"."""
 
     size: int
+    wrap: bool
     density: float
     seed: int
     pieces: int
@@ -51,6 +73,11 @@ class Varied:
     match_exact: bool
     connected: int
     connected_exact: bool
+
+    @property
+    def group(self) -> Group:
+        """The group it belongs to."""
+        return Group(self.size, self.wrap, self.density)
 
     def value(self, rules: str) -> int:
         """The count under that rule."""
@@ -67,15 +94,17 @@ def _count(board: Board, rules: str, limit: int) -> Count:
 
 def _fill(seed: int) -> float:
     """The share of cells that carry a piece, drawn per board so that pieces vary."""
-    return float(np.random.default_rng((SEED, seed)).uniform(0.5, 1.0))
+    return 0.5 + 0.5 * Stream(seed).real()
 
 
-def _varied(size: int, density: float, seed: int, limit: int) -> Varied:
-    board = partial(size, size, seed, fill=_fill(seed), density=density)
+def _varied(group: Group, seed: int, limit: int) -> Varied:
+    size, wrap, density = group.size, group.wrap, group.density
+    board = generate("partial", size, size, seed, wrap=wrap, fill=_fill(seed), density=density)
     degrees = [int(mask).bit_count() for mask in board.pieces]
     match, connected = (_count(board, rules, limit) for rules in ("match", "connected"))
     return Varied(
         size,
+        wrap,
         density,
         seed,
         sum(d > 0 for d in degrees),
@@ -91,12 +120,10 @@ def _varied(size: int, density: float, seed: int, limit: int) -> Varied:
 
 def varied(settings: Settings, progress: Callable[[str], None]) -> list[Varied]:
     """Every board of the settings, counted."""
-
-    def rows() -> Iterator[Varied]:
-        grid = list(product(settings.sizes, DENSITIES))
-        for k, (size, density) in enumerate(grid):
-            progress(f"boards {size}x{size}, density {density} ({k + 1} of {len(grid)})")
-            for i in range(settings.boards):
-                yield _varied(size, density, SEED + k * settings.boards + i, settings.limit)
-
-    return list(rows())
+    rows = []
+    kinds = groups(settings)
+    for k, group in enumerate(kinds):
+        progress(f"boards {group} ({k + 1} of {len(kinds)})")
+        seeds = range(SEED + k * settings.boards, SEED + (k + 1) * settings.boards)
+        rows += [_varied(group, seed, settings.limit) for seed in seeds]
+    return rows

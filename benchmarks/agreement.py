@@ -9,6 +9,7 @@ contradict each other without such evidence are an unresolved disagreement.
 from __future__ import annotations
 
 import os
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -204,26 +205,16 @@ class Comparison:
                 duration(answer_time(result)),
                 duration(result.times.get("total")),
                 size(result.peak_rss),
-                ", ".join(f"{name} {value}" for name, value in result.stats.items()),
             )
             for solver, result in self.runs
         ]
-        head = (
-            "solver",
-            "outcome",
-            "status",
-            "count",
-            "encode+solve",
-            "total",
-            "memory",
-            "counters",
-        )
-        notes = [
-            f"{solver}: {result.message.strip().splitlines()[-1]}"
-            for solver, result in self.runs
-            if result.message.strip()
-        ]
-        lines = [f"{self.name} (rules: {self.rules})", table(head, rows, left=3), *notes]
+        head = ("solver", "outcome", "status", "count", "encode+solve", "total", "memory")
+        lines = [f"{self.name} (rules: {self.rules})", table(head, rows, left=3)]
+        for solver, result in self.runs:
+            if result.stats:
+                lines.append(_counters_text(solver, result))
+            if result.message.strip():
+                lines.append(f"{solver}: {result.message.strip().splitlines()[-1]}")
         return "\n".join([*lines, self.verdict()])
 
 
@@ -232,6 +223,12 @@ def answer_time(result: Result) -> float | None:
     if "solve" not in result.times:
         return None
     return result.times.get("encode", 0.0) + result.times["solve"]
+
+
+def _counters_text(solver: str, result: Result) -> str:
+    counters = ", ".join(f"{name}\u00a0{value}" for name, value in result.stats.items())
+    lines = textwrap.wrap(f"{solver} counted {counters}", 98, subsequent_indent="  ")
+    return "\n".join(lines).replace("\u00a0", " ")
 
 
 def _count_text(result: Result) -> str:

@@ -28,6 +28,7 @@ from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from typing import Any
 
+from ..puzzles.check import SMALL
 from ..puzzles.errors import MissingBackend, Unsupported, UsageError, WrongAnswer
 from ..puzzles.model import Solution
 from ..solvers.contract import Engine, Limits, Reason, Status
@@ -165,6 +166,8 @@ class _Errand:
 
     def _with(self, engine: Engine) -> Result:
         work = _work(self.job)
+        if self.job.puzzle.vertices > SMALL:
+            import scipy.sparse.csgraph  # noqa: F401  (the checker will want it)
         _reset_peak_rss()
         self.cpu_before = _cpu()
         started = ("started", time.monotonic(), self.cpu_before, self.times["import"])

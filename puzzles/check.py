@@ -14,8 +14,6 @@ from itertools import islice
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import scipy.sparse as sparse
-from scipy.sparse.csgraph import connected_components
 
 from .model import BoolArray, Counts, IntArray, Puzzle, Solution, Table, joined_edges, masks_of
 
@@ -320,6 +318,10 @@ def _close(
 def _components(vertices: int, ends: IntArray) -> tuple[int, IntArray]:
     """Number of components and each vertex's, shape (vertices,); ``ends`` (edges, 2)."""
     if max(vertices, len(ends)) > SMALL:
+        # Loaded here: it takes twice as long to import as all the rest of a small check.
+        import scipy.sparse as sparse
+        from scipy.sparse.csgraph import connected_components
+
         ones = np.ones(len(ends), dtype=np.int8)
         graph = sparse.coo_array((ones, (ends[:, 0], ends[:, 1])), shape=(vertices, vertices))
         number, label = connected_components(graph, directed=False)

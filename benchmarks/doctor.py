@@ -1,0 +1,186 @@
+"""What is installed here, what is missing, and whether the parts work together."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+
+from ..puzzles.board import Board
+from ..puzzles.check import check
+from ..puzzles.errors import MissingBackend, PlumbenchError
+from ..puzzles.topology import Square
+from ..solvers.contract import Capabilities, Status
+from ..solvers.registry import ENGINES, extra_engines, get
+from .jobs import Job, Outcome
+from .runner import run_one
+from .tables import table
+
+SELF_TEST_SECONDS = 20.0
+PACKAGES = {
+    "numpy": None,
+    "scipy": None,
+    "networkx": None,
+    "click": None,
+    "rich": None,
+    "msgspec": None,
+    "psutil": None,
+    "jsonschema": None,
+    "python-sat": "sat",
+    "ortools": "cpsat",
+    "matplotlib": "plots",
+}
+"""What plumbench uses, and the extra that brings it (None: always there)."""
+
+ABILITIES = (
+    "acyclic", "counts", "free_stubs", "objective", "enumeration", "interrupt", "proof",
+)  # fmt: skip
+"""The fields of Capabilities that are yes or no."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """One engine: there with its versions and capabilities, or missing with the reason."""
+
+    name: str
+    versions: dict[str, str]
+    capabilities: Capabilities | None
+    missing: str | None = None
+
+    def record(self) -> dict[str, Any]:
+        """As plain values for JSON."""
+        can = self.capabilities
+        data: dict[str, Any] = {
+            "engine": self.name,
+            "available": self.missing is None,
+            "missing": self.missing,
+            "versions": self.versions,
+        }
+        if can is not None:
+            data |= {
+                "leaks": sorted(can.leaks),
+                "connect": sorted(can.connect),
+                **{name: getattr(can, name) for name in ABILITIES},
+                "max_ports": can.max_ports,
+                "counters": can.counters,
+            }
+        return data
+
+
+def engine_table(found: Sequence[EngineInfo]) -> str:
+    """The engines as a table, then the missing ones with the reason."""
+    rows, missing = [], []
+    for info in found:
+        can = info.capabilities
+        if can is None:
+            missing.append(f"{info.name} is missing: {info.missing}")
+            continue
+        versions = ", ".join(f"{name} {number}" for name, number in info.versions.items())
+        yes = ["yes" if getattr(can, name) else "no" for name in ABILITIES]
+        kinds = ["/".join(sorted(can.leaks)), "/".join(sorted(can.connect))]
+        rows.append([info.name, versions or "-", *kinds, *yes, can.max_ports])
+    head = ["engine", "versions", "leaks", "connect", *ABILITIES, "max_ports"]
+    return "\n".join([table([h.replace("_", " ") for h in head], rows, left=4), *missing])
+
+
+def counters_text(found: Sequence[EngineInfo]) -> str:
+    """What each engine's own statistics mean; never compare them across engines."""
+    lines = []
+    for info in found:
+        if info.capabilities is not None:
+            lines.append(info.name)
+            lines += [f"  {name}: {words}" for name, words in info.capabilities.counters.items()]
+    return "\n".join(lines)
+
+
+def engines() -> Iterator[EngineInfo]:
+    """Every engine of the registry, loaded or with the reason why it cannot be."""
+    for name in (*ENGINES, *extra_engines()):
+        try:
+            engine = get(name)
+        except MissingBackend as error:
+            yield EngineInfo(name, {}, None, error.why)
+        else:
+            yield EngineInfo(name, engine.versions(), engine.capabilities)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at: ``ok`` False is a fault, None something optional that is absent."""
+
+    what: str
+    ok: bool | None
+    detail: str
+
+    def __str__(self) -> str:
+        sign = {True: "ok", False: "FAULT", None: "absent"}[self.ok]
+        return f"{sign:7}{self.what}: {self.detail}"
+
+
+def findings() -> Iterator[Finding]:
+    """Look at everything, one finding at a time."""
+    version = platform.python_version()
+    yield Finding("Python", sys.version_info >= (3, 11), f"{version}, needed: 3.11 or newer")
+    yield Finding("platform", True, platform.platform())
+    yield Finding("plumbench", True, _version("plumbench") or "not installed, run from a folder")
+    for package, extra in PACKAGES.items():
+        yield _package(package, extra)
+    yield _guarded("checker", _checker_works)
+    for info in engines():
+        if info.missing is None:
+            yield _guarded(f"engine {info.name} in a child process", _engine_works(info.name))
+        else:
+            yield Finding(f"engine {info.name}", None, info.missing)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _package(package: str, extra: str | None) -> Finding:
+    version = _version(package)
+    if version is not None:
+        return Finding(package, True, version)
+    wanted = "plumbench" if extra is None else f"plumbench[{extra}]"
+    detail = f"missing: pip install '{wanted}'"
+    return Finding(package, None if extra else False, detail)
+
+
+def _guarded(what: str, test: Callable[[], str]) -> Finding:
+    try:
+        return Finding(what, True, test())
+    except (PlumbenchError, RuntimeError, OSError) as error:
+        return Finding(what, False, " ".join(str(error).split()))
+
+
+def _ring() -> Board:
+    """Four elbows: their one solution is a ring."""
+    return Board(Square(2, 2), np.full(4, 3))
+
+
+def _checker_works() -> str:
+    board = _ring()
+    if not check(board.puzzle, board.encode([[6, 12], [3, 9]])).ok:
+        raise RuntimeError("it refuses a right answer")
+    if check(board.puzzle, board.encode([[6, 12], [3, 3]])).ok:
+        raise RuntimeError("it accepts a wrong answer")
+    return "accepts a right answer, refuses a wrong one"
+
+
+def _engine_works(name: str) -> Callable[[], str]:
+    def test() -> str:
+        result = run_one(Job(_ring().puzzle, name, seconds=SELF_TEST_SECONDS))
+        if result.outcome is not Outcome.ANSWERED or result.status is not Status.SATISFIABLE:
+            said = result.message.strip().splitlines()[-1:] or [result.status.value]
+            raise RuntimeError(f"{result.outcome.value}: {said[0]}")
+        return "solves a ring of four elbows"
+
+    return test

@@ -1,0 +1,388 @@
+"""The command line: options and help. What the commands do is in ``cli_jobs``, loaded late."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from . import __version__
+from .puzzles.errors import PlumbenchError
+
+if TYPE_CHECKING:
+    from .cli_jobs import Options
+
+EXIT_CODES = """
+\b
+Exit codes: 0 answered (or unique) · 1 proved unsolvable · 2 bad usage or input, or
+a job the engine cannot do · 3 unknown (a limit) · 4 solvers disagree or a wrong
+answer · 5 ambiguous · 70 internal error · 130 interrupted. Of many puzzles, the
+first of 130, 70, 4, 2, 3, 5, 1, 0 that occurred.
+"""
+
+PIPE_CLOSED = 141
+"""As of a program that SIGPIPE ended: 128 + 13."""
+
+UNITS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0}
+
+
+class Seconds(click.ParamType):
+    """A span of time: ``10s``, ``500ms``, ``2m``, ``3``."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """The seconds; fails for anything that is not a positive span."""
+        if isinstance(value, float):
+            return value
+        match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+) ?(ms|s|m|h|)", value, re.ASCII)
+        seconds = float(match[1]) * UNITS[match[2]] if match else 0.0
+        if not 0 < seconds < 1e9:
+            self.fail(f"found {value!r}, expected a time such as 10s, 500ms or 2m", param, ctx)
+        return seconds
+
+
+class Size(click.ParamType):
+    """Columns by rows: ``8x5``, or ``8`` for a square."""
+
+    name = "WxH"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[int, int]:
+        """(width, height); fails for anything else."""
+        if isinstance(value, tuple):
+            return value
+        match = re.fullmatch(r"(\d{1,6})(?:x(\d{1,6}))?", value, re.ASCII)
+        if not match:
+            self.fail(f"found {value!r}, expected WxH such as 8x5", param, ctx)
+        size = int(match[1]), int(match[2] or match[1])
+        if min(size) < 1 or size[0] * size[1] > 4_000_000:
+            self.fail(f"found {value!r}, expected 1 to 4,000,000 cells", param, ctx)
+        return size
+
+
+Command = Callable[..., Any]
+
+
+def puzzles(command: Command) -> Command:
+    """The puzzles to work on."""
+    return click.argument("puzzles", nargs=-1, required=True, metavar="P...")(command)
+
+
+def rules_option(command: Command) -> Command:
+    """The rule to use instead of the file's."""
+    return click.option(
+        "--rules", metavar="R", help="match, connected or tree; else what the file says."
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    """JSON lines instead of text."""
+    return click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")(
+        command
+    )
+
+
+def limits(command: Command) -> Command:
+    """Limits of one puzzle, and how many at once."""
+    for option in (
+        click.option(
+            "--jobs", default=1, type=click.IntRange(1, 1024), help="Puzzles at the same time."
+        ),
+        click.option("--node-limit", type=click.IntRange(1), help="Limit of the engine's nodes."),
+        click.option(
+            "--time-limit", type=Seconds(), help="Limit per puzzle and engine: 10s, 500ms, 2m."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def engine(command: Command) -> Command:
+    """Everything a command takes that runs one engine."""
+    command = json_option(limits(rules_option(command)))
+    solver = click.option(
+        "--solver",
+        default="propagation",
+        show_default=True,
+        metavar="S",
+        help="An engine, see: plumbench solvers.",
+    )
+    return puzzles(solver(command))
+
+
+def options(given: dict[str, Any]) -> Options:
+    """The common options among those given, which are taken out."""
+    from .cli_jobs import Options
+
+    return Options(
+        solver=given.pop("solver", "propagation"),
+        rules=given.pop("rules", None),
+        seconds=given.pop("time_limit", None),
+        nodes=given.pop("node_limit", None),
+        workers=given.pop("jobs", 1),
+        json=given.pop("as_json", False),
+    )
+
+
+@click.group(
+    epilog=EXIT_CODES,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    no_args_is_help=False,
+)
+@click.version_option(__version__, prog_name="plumbench")
+def cli() -> None:
+    """Compare constraint solvers on pipe puzzles; every answer is verified.
+
+    A puzzle P is a file, - for standard input, or a literal: a Net game ID such as
+    5x5:1115337157375775157135131, or rows of letters such as LIL/TIT/LIL. An existing file
+    wins over a literal; a file may hold many puzzles.
+    """
+
+
+@cli.command(epilog=EXIT_CODES)
+@engine
+@click.option("--minimise", metavar="WHAT", hidden=True)
+def solve(puzzles: tuple[str, ...], minimise: str | None, **given: Any) -> int:
+    """Give one verified answer to each puzzle, drawn."""
+    if minimise is not None:
+        raise click.UsageError("--minimise is not in this version: solve gives any one answer")
+    from . import cli_jobs
+
+    return cli_jobs.solve(puzzles, options(given))
+
+
+@cli.command(epilog=EXIT_CODES)
+@engine
+@click.option("--limit", type=click.IntRange(1), help="Stop at this number.")
+def solutions(puzzles: tuple[str, ...], limit: int | None, **given: Any) -> int:
+    """Give each distinct solution, drawn."""
+    from . import cli_jobs
+
+    return cli_jobs.solutions(puzzles, options(given), limit)
+
+
+@cli.command(epilog=EXIT_CODES)
+@engine
+@click.option("--limit", type=click.IntRange(1), help='Stop at this number: "at least N".')
+def count(puzzles: tuple[str, ...], limit: int | None, **given: Any) -> int:
+    """Count the distinct solutions."""
+    from . import cli_jobs
+
+    return cli_jobs.count(puzzles, options(given), limit)
+
+
+@cli.command(epilog=EXIT_CODES)
+@engine
+@click.option("--show", is_flag=True, help="Everything for each puzzle, even for many.")
+def unique(puzzles: tuple[str, ...], show: bool, **given: Any) -> int:
+    """Say whether there is exactly one solution.
+
+    If not: two verified answers with the differing cells marked, the cells that are the same in
+    all solutions, and a cell whose locking removes the second answer. For many puzzles one line
+    each, unless --show.
+    """
+    from . import cli_jobs
+
+    return cli_jobs.unique(puzzles, options(given), show)
+
+
+@cli.command(epilog=EXIT_CODES)
+@puzzles
+@click.option(
+    "--solvers",
+    default="propagation,sat,cpsat",
+    show_default=True,
+    metavar="A,B,...",
+    help="Engines to compare.",
+)
+@click.option("--count", "counting", is_flag=True, help="Compare the numbers of solutions.")
+@rules_option
+@limits
+@json_option
+@click.option("--limit", type=click.IntRange(1), help="With --count: stop at this number.")
+@click.option(
+    "--evidence",
+    default="results/disagreements",
+    show_default=True,
+    metavar="DIR",
+    help="Where both sides of a disagreement are kept.",
+)
+def compare(
+    puzzles: tuple[str, ...],
+    solvers: str,
+    counting: bool,
+    limit: int | None,
+    evidence: str,
+    **given: Any,
+) -> int:
+    """Run several engines on each puzzle: do they agree, and what do they cost?
+
+    Times are fair with --jobs 1; more let several engines run at once.
+    """
+    if limit is not None and not counting:
+        raise click.UsageError("--limit needs --count")
+    from . import cli_jobs
+
+    names = tuple(name.strip() for name in solvers.split(","))
+    return cli_jobs.compare(puzzles, options(given), names, counting, limit, evidence)
+
+
+@cli.command(epilog=EXIT_CODES)
+@puzzles
+@click.option("--solution", required=True, metavar="F", help="File with the answer; - for input.")
+@rules_option
+@json_option
+def check(puzzles: tuple[str, ...], solution: str, **given: Any) -> int:
+    """Verify an answer, with reasons: 0 right, 1 wrong.
+
+    F holds rows of masks as JSON (up 1, right 2, down 4, left 8), what solve --json printed, a
+    picture in box characters, or a Net ID of the turned board. Any valid solution is right.
+    Several answers belong to the puzzles in order.
+    """
+    from . import cli_jobs
+
+    return cli_jobs.check(puzzles, options(given), solution)
+
+
+@cli.command(epilog=EXIT_CODES)
+@puzzles
+@click.option("--to", required=True, metavar="FORMAT", help="text, json, net-id or dimacs.")
+@click.option("-o", "--output", metavar="FILE", help="Write there; else to standard output.")
+@rules_option
+def convert(puzzles: tuple[str, ...], to: str, output: str | None, **given: Any) -> int:
+    """Write puzzles in another format; losing anything (locks, walls, rules) is an error."""
+    from . import cli_jobs
+
+    return cli_jobs.convert(puzzles, options(given), to, output)
+
+
+GENERATE = """Make boards from a seed.
+
+\b
+KIND is
+  net, dfs, kruskal      pieces of a random spanning tree (rule: tree)
+  cycles, faces          pieces of a union of cycles or of faces
+  dense                  a spanning tree and more edges
+  near-miss, random      mostly unsolvable: two pieces swapped, or random pieces
+  mut, ec, elbow-torus   hard families
+  java                   the boards of article 000, bit for bit
+
+Of -n boards each comes from a seed one up, or more where candidates were dropped (java: from
+one stream). The same arguments give the same boards on every machine.
+"""
+
+
+@cli.command(epilog=EXIT_CODES, help=GENERATE)
+@click.argument("kind")
+@click.option("--size", type=Size(), required=True, help="Columns x rows, such as 8x5.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option("-n", "number", type=click.IntRange(1), default=1, help="How many; none twice.")
+@click.option("--wrap/--no-wrap", default=None, help="On a torus or not; else as is usual.")
+@click.option("--unique", is_flag=True, help="Only boards proved to have one solution.")
+@click.option("--max-solutions", type=click.IntRange(1), help="Only boards with 1 to K.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="See --settings.")
+@click.option("--settings", "ask", is_flag=True, help="Print what --set takes, and its defaults.")
+@click.option(
+    "--to", default="text", show_default=True, metavar="FORMAT", help="text, json, net-id."
+)
+@click.option("-o", "--output", metavar="FILE", help="Write there; else to standard output.")
+@click.option("--tries", type=click.IntRange(1), default=2000, show_default=True,
+              help="Candidates in a row that may fail.")  # fmt: skip
+@click.option("--solver", default="propagation", show_default=True, help="Judges --unique.")
+@rules_option
+@limits
+def generate(**given: Any) -> int:
+    """Make boards."""
+    from . import cli_jobs
+
+    return cli_jobs.generate(given, options(given))
+
+
+@cli.command(epilog=EXIT_CODES)
+@click.argument("suite", default="default")
+@click.option("--store", metavar="F", help="SQLite file of the runs.")
+@click.option("--resume", is_flag=True, help="Keep the runs that the store holds.")
+@click.option("--jobs", type=click.IntRange(1, 1024), help="Runs at the same time.")
+def bench(**given: Any) -> int:
+    """Run every engine on a suite of boards and compare them."""
+    from . import cli_jobs
+
+    return cli_jobs.bench(**given)
+
+
+@cli.command(epilog=EXIT_CODES)
+@click.argument("name")
+@click.option("--quick", is_flag=True, help="A smaller sample.")
+@click.option("--out", metavar="DIR", help="Write Markdown, CSV and figures there.")
+@click.option("--figures", metavar="DIR", help="Write the figures there instead.")
+@click.option("--format", "formats", multiple=True, help="svg, png; may be repeated.")
+def experiment(**given: Any) -> int:
+    """Reproduce a table of the articles: NAME is counts or correlation."""
+    from . import cli_jobs
+
+    return cli_jobs.experiment(**given)
+
+
+@cli.command(epilog=EXIT_CODES)
+@click.option("--counters", is_flag=True, help="What each engine's statistics mean, too.")
+@json_option
+def solvers(as_json: bool, counters: bool) -> int:
+    """List the engines: versions, what they can do, what is missing and why."""
+    from . import cli_jobs
+
+    return cli_jobs.solvers(as_json, counters)
+
+
+@cli.command(epilog=EXIT_CODES)
+@json_option
+def doctor(as_json: bool) -> int:
+    """Check this installation: 0 all is well, 1 something does not work."""
+    from . import cli_jobs
+
+    return cli_jobs.doctor(as_json)
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line and give its exit code; every error is one line, never a traceback."""
+    try:
+        try:
+            code = cli.main(arguments, prog_name="plumbench", standalone_mode=False)
+            sys.stdout.flush()
+            return code if isinstance(code, int) else 0
+        except (BrokenPipeError, KeyboardInterrupt):
+            raise
+        except (click.Abort, EOFError):
+            raise KeyboardInterrupt from None
+        except click.ClickException as error:
+            return complain(f"{error.format_message().rstrip('.')} (see plumbench --help)", 2)
+        except PlumbenchError as error:
+            return complain(error, error.exit_code)
+        except Exception as error:
+            if os.environ.get("PLUMBENCH_DEBUG"):
+                traceback.print_exc()
+            return complain(f"internal error: {type(error).__name__}: {error}", 70)
+    except BrokenPipeError:
+        # Whoever read our output has gone; a later flush must not complain either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except KeyboardInterrupt:
+        return complain("interrupted", 130)
+
+
+def complain(error: object, code: int) -> int:
+    """One line on standard error; gives the exit code back."""
+    with contextlib.suppress(BrokenPipeError):
+        sys.stdout.flush()
+    click.echo("plumbench: " + " ".join(str(error).split()), err=True)
+    return code
+
+
+def main() -> None:
+    """The program."""
+    sys.exit(run())

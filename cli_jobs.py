@@ -1,0 +1,385 @@
+"""What each command does: read puzzles, give jobs to child processes, print in input order."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import chain, islice, zip_longest
+from itertools import count as count_from
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from . import cli_render as render
+from .benchmarks.jobs import Job, Result, Task
+from .benchmarks.progress import Progress
+from .cli_render import Item, Output, Style
+from .puzzles.errors import InputError, PlumbenchError, UsageError
+from .puzzles.instance import Instance
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What commands have in common."""
+
+    solver: str = "propagation"
+    rules: str | None = None
+    seconds: float | None = None
+    nodes: int | None = None
+    workers: int = 1
+    json: bool = False
+
+
+def items(arguments: Iterable[str], rules: str | None) -> Iterator[Item]:
+    """Every puzzle of every argument, in order, lazily; a bad one is an item with its error."""
+    from .puzzles.formats import read
+
+    for argument in arguments:
+        try:
+            for found in read(argument):
+                yield _item(argument, found, rules)
+        except PlumbenchError as error:
+            yield Item(argument, None, error)
+
+
+def _item(argument: str, found: Instance | InputError, rules: str | None) -> Item:
+    if isinstance(found, InputError):
+        return Item(_label(argument, found.file, found.line), None, found)
+    label = _label(argument, found.source.file, found.source.line)
+    try:
+        instance = found if rules is None else found.with_rules(rules)
+        _ = instance.puzzle
+    except PlumbenchError as error:
+        return Item(label, found, error)
+    return Item(label, instance)
+
+
+def _label(argument: str, file: str | None, line: int | None) -> str:
+    """Where a puzzle stands; a literal is its own name."""
+    return argument if line is None or file in (None, "literal") else f"{file}:{line}"
+
+
+@dataclass
+class Printer:
+    """Prints outputs in input order as soon as their turn comes, and keeps their codes."""
+
+    progress: Progress = field(default_factory=Progress)
+    codes: set[int] = field(default_factory=set)
+    waiting: dict[int, Output] = field(default_factory=dict)
+    turn: int = 0
+
+    def add(self, index: int, output: Output) -> None:
+        """Take the output of puzzle ``index``."""
+        self.waiting[index] = output
+        while self.turn in self.waiting:
+            self.show(self.waiting.pop(self.turn))
+            self.turn += 1
+        self.progress.say(f"{self.turn} done")
+
+    def __enter__(self) -> Printer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.progress.clear()
+
+    def show(self, output: Output) -> None:
+        """Print now."""
+        self.progress.clear()
+        self.codes.add(output.code)
+        if output.text:
+            click.echo(output.text)
+        if output.trouble:
+            complain(output.trouble)
+
+    @property
+    def code(self) -> int:
+        """The exit code of all of them."""
+        return render.worst(self.codes)
+
+
+def complain(message: object) -> None:
+    """One line on standard error."""
+    sys.stdout.flush()
+    click.echo(f"plumbench: {render.one_line(message)}", err=True)
+
+
+def peek(source: Iterator[T]) -> tuple[bool, Iterator[T]]:
+    """Whether there is more than one, and all of them."""
+    first = list(islice(source, 2))
+    return len(first) > 1, chain(first, source)
+
+
+def run_jobs(
+    arguments: Sequence[str],
+    options: Options,
+    task: Callable[[Style], tuple[Task, int | None]],
+    shown: Callable[[Item, Style, Result], Output],
+    *,
+    pictures: bool | None = None,
+) -> int:
+    """Give every puzzle to the engine in a child process and print what comes back.
+
+    ``task`` names the job and its limit once it is known whether there are many puzzles.
+    """
+    from .benchmarks.runner import run_many
+    from .benchmarks.selection import ended
+
+    check_solver(options.solver)
+    many, puzzles = peek(items(arguments, options.rules))
+    style = Style(
+        json=options.json,
+        many=many,
+        pictures=pictures is True or (pictures is None and not many),
+        solver=options.solver,
+    )
+    name, limit = task(style)
+    printer = Printer()
+    asked: dict[int, tuple[int, Item]] = {}
+    numbers = count_from()
+
+    def jobs() -> Iterator[Job]:
+        for index, item in enumerate(puzzles):
+            if item.error is not None or item.instance is None:
+                printer.add(index, render.failed(item, style))
+                continue
+            asked[next(numbers)] = (index, item)
+            yield Job(
+                item.instance.puzzle, options.solver, name, limit, options.seconds, options.nodes
+            )
+
+    with printer, ended(run_many(jobs(), options.workers)) as results:
+        for number, result in results:
+            index, item = asked.pop(number)
+            output = render.troubled(item, style, result) or shown(item, style, result)
+            printer.add(index, output)
+    return printer.code
+
+
+def check_solver(name: str) -> None:
+    """Raises UsageError or MissingBackend early; a plain name costs no import."""
+    from .solvers.registry import get, parse
+
+    variant = parse(name)
+    if variant.options or variant.borrowed:
+        get(variant)
+
+
+def solve(arguments: Sequence[str], options: Options) -> int:
+    """``solve``: one verified answer each, always drawn."""
+    return run_jobs(arguments, options, lambda _: ("solve", None), render.solved, pictures=True)
+
+
+def solutions(arguments: Sequence[str], options: Options, limit: int | None) -> int:
+    """``solutions``: every distinct one, up to a limit."""
+    return run_jobs(
+        arguments, options, lambda _: ("solutions", limit), render.listed, pictures=True
+    )
+
+
+def count(arguments: Sequence[str], options: Options, limit: int | None) -> int:
+    """``count``: how many there are, exact or at least ``limit``."""
+    return run_jobs(arguments, options, lambda _: ("count", limit), render.counted)
+
+
+def unique(arguments: Sequence[str], options: Options, show: bool) -> int:
+    """``unique``: a file of many puzzles gives a line each, one puzzle everything."""
+
+    def task(style: Style) -> tuple[Task, int | None]:
+        return ("unique", None) if style.json or style.pictures else ("solutions", 2)
+
+    return run_jobs(arguments, options, task, render.judged, pictures=show or None)
+
+
+def compare(
+    arguments: Sequence[str],
+    options: Options,
+    solvers: Sequence[str],
+    counting: bool,
+    limit: int | None,
+    evidence: str,
+) -> int:
+    """``compare``: several engines on each puzzle, judged; disagreements are kept."""
+    from .benchmarks.agreement import compare as judge
+
+    for solver in solvers:
+        check_solver(solver)
+    many, puzzles = peek(items(arguments, options.rules))
+    style = Style(json=options.json, many=many)
+    with Printer() as printer:
+        for index, item in enumerate(puzzles):
+            if item.error is not None or item.instance is None:
+                printer.add(index, render.failed(item, style))
+                continue
+            found = judge(
+                item.instance,
+                solvers,
+                count=counting,
+                limit=limit,
+                seconds=options.seconds,
+                jobs=options.workers,
+                evidence=evidence,
+            )
+            printer.add(index, render.compared(item, style, found, evidence))
+        if many and not options.json:
+            click.echo(f"{printer.turn} puzzles: {render.summary(printer.codes)}")
+        return printer.code
+
+
+def check(arguments: Sequence[str], options: Options, solution: str) -> int:
+    """``check``: judge given answers, which belong to the puzzles in order."""
+    from .puzzles.answers import read_answers
+
+    if solution == "-" and "-" in arguments:
+        raise UsageError("--solution -: the puzzles are read from standard input already")
+    given = read_answers(solution)
+    many, puzzles = peek(items(arguments, options.rules))
+    style = Style(json=options.json, many=many)
+    missing = object()
+    with Printer() as printer:
+        for item, answer in zip_longest(puzzles, given, fillvalue=missing):
+            if not isinstance(item, Item) or answer is missing:
+                raise UsageError(
+                    f"{solution}: found {len(given)} answers, expected one for each puzzle"
+                )
+            printer.show(_checked(item, style, answer, solution))
+        return printer.code
+
+
+def _checked(item: Item, style: Style, answer: object, file: str) -> Output:
+    from .puzzles.answers import fit
+    from .puzzles.check import check as judge
+
+    if item.error is not None or item.instance is None:
+        return render.failed(item, style)
+    try:
+        solution = fit(item.instance, answer)
+    except InputError as error:
+        error.file = error.file or file
+        return render.failed(replace(item, error=error), style)
+    except PlumbenchError as error:
+        return render.failed(replace(item, error=error), style)
+    return render.checked(item, style, solution, judge(item.instance.puzzle, solution))
+
+
+def convert(arguments: Sequence[str], options: Options, to: str, out: str | None) -> int:
+    """``convert``: every puzzle in another format; what cannot be said there is an error."""
+    from .benchmarks.output import Writer, open_output
+
+    many, puzzles = peek(items(arguments, options.rules))
+    if to == "dimacs" and many:
+        raise UsageError("dimacs: one formula to a file, found several puzzles")
+    with Printer() as printer, open_output(out) as target:
+        writer = Writer(to, target)
+        for item in puzzles:
+            try:
+                if item.error is not None or item.instance is None:
+                    raise item.error or UsageError("no puzzle")
+                writer.write(item.instance)
+            except PlumbenchError as error:
+                printer.show(render.failed(replace(item, error=error), Style()))
+            else:
+                printer.codes.add(render.ANSWERED)
+        return printer.code
+
+
+def generate(given: dict[str, Any], options: Options) -> int:
+    """``generate``: boards as they are found."""
+    from .benchmarks.output import Writer, open_output
+    from .benchmarks.selection import Wish, ended, read_settings, select, settings_text
+
+    if given["ask"]:
+        click.echo(settings_text(given["kind"]))
+        return render.ANSWERED
+    most = 1 if given["unique"] else given["max_solutions"]
+    if given["unique"] and given["max_solutions"]:
+        raise UsageError("--unique is --max-solutions 1: give one of them")
+    wish = Wish(
+        given["kind"],
+        *given["size"],
+        seed=given["seed"],
+        number=given["number"],
+        wrap=given["wrap"],
+        rules=options.rules,
+        settings=read_settings(given["kind"], given["settings"]),
+        max_solutions=most,
+        solver=options.solver,
+        seconds=options.seconds,
+        tries=given["tries"],
+        workers=options.workers,
+    )
+    check_solver(options.solver)
+    progress = Progress()
+    boards = select(wish)
+    with open_output(given["output"]) as target, ended(boards):
+        writer = Writer(given["to"], target)
+        for board in boards:
+            progress.clear()
+            writer.write(board)
+            progress.say(f"{writer.written} of {wish.number} boards")
+    progress.clear()
+    return render.ANSWERED
+
+
+def bench(suite: str, store: str | None, resume: bool, jobs: int | None) -> int:
+    """``bench``: a suite of boards, every engine."""
+    from .benchmarks.bench import run_bench
+
+    more: dict[str, Any] = {"jobs": jobs} if jobs else {}
+    if store:
+        more["store"] = Path(store)
+    return run_bench(suite, resume=resume, **more)
+
+
+def experiment(
+    name: str, quick: bool, out: str | None, figures: str | None, formats: tuple[str, ...]
+) -> int:
+    """``experiment``: a table of the articles, claim beside measurement."""
+    from .benchmarks.experiments import run
+
+    for wanted in formats:
+        if wanted not in ("svg", "png"):
+            raise UsageError(f"format {wanted!r}: expected svg or png")
+    progress = Progress()
+    text = run(
+        name,
+        quick=quick,
+        out=Path(out) if out else None,
+        figures=Path(figures) if figures else None,
+        formats=formats or ("svg", "png"),
+        progress=progress.say,
+    )
+    progress.clear()
+    click.echo(text.rstrip("\n"))
+    return render.ANSWERED
+
+
+def solvers(as_json: bool, counters: bool) -> int:
+    """``solvers``: the engines and what they can do."""
+    from .benchmarks.doctor import counters_text, engine_table, engines
+
+    found = list(engines())
+    if as_json:
+        for info in found:
+            click.echo(json.dumps(info.record(), ensure_ascii=False))
+    else:
+        click.echo(engine_table(found))
+        if counters:
+            click.echo("\n" + counters_text(found))
+    return render.ANSWERED
+
+
+def doctor(as_json: bool) -> int:
+    """``doctor``: 0 if everything that must work does."""
+    from .benchmarks.doctor import findings
+
+    code = render.ANSWERED
+    for finding in findings():
+        click.echo(json.dumps(asdict(finding)) if as_json else str(finding))
+        if finding.ok is False:
+            code = render.UNSOLVABLE
+    return code

@@ -1,0 +1,102 @@
+"""Answers that people bring to be checked, in any form in which boards are written.
+
+Rows of masks as JSON, an object with a field ``solution`` (what ``solve --json`` prints), or a
+board whose given turns are the answer: a picture, a Net ID, a board in text or JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import numpy as np
+
+from .board import Board
+from .errors import InputError
+from .instance import Instance
+from .model import Solution
+
+
+def read_answers(argument: str) -> list[Any]:
+    """The answers in a file, on standard input (``-``), or in the argument itself.
+
+    Raises InputError.
+    """
+    from .formats.page import file_text
+
+    if argument == "-" or os.path.exists(argument):
+        return answers(file_text(argument), file=argument)
+    return answers(argument)
+
+
+def answers(text: str, *, file: str = "literal") -> list[Any]:
+    """Every answer in the text, in order, still to be fitted to a puzzle by ``fit``.
+
+    Raises InputError for text that holds none.
+    """
+    stripped = text.strip()
+    if stripped[:1] in ("[", "{"):
+        values = _json_values(stripped, file)
+        if len(values) == 1 and isinstance(values[0], list) and not _is_rows(values[0]):
+            values = values[0]
+        if not any(isinstance(v, dict) and "solution" not in v for v in values):
+            return [v["solution"] if isinstance(v, dict) else v for v in values]
+    from .formats import loads
+
+    return list(loads(text, file=file))
+
+
+def fit(instance: Instance, answer: Any) -> Solution:
+    """The answer as a solution of the instance's puzzle, shape (ports,), right or wrong.
+
+    Raises InputError if it has another size, or does not say how the pieces are turned.
+    """
+    if answer is None:
+        raise InputError("null", "an answer: the run that wrote this found none")
+    if not isinstance(answer, Instance):
+        return instance.encode(answer)
+    if not isinstance(answer, Board):
+        raise InputError(f"a {answer.family}", "a board that is the answer")
+    full = (1 << answer.topology.directions) - 1
+    if not answer.oriented and np.any(~answer.locked & (answer.pieces % full != 0)):
+        raise InputError("pieces without their turns", "masks, a picture or a Net ID")
+    if isinstance(instance, Board) and _size(answer) != _size(instance):
+        raise InputError(f"a {_size(answer)} board", f"an answer to a {_size(instance)} board")
+    rows = answer.pieces.reshape(answer.height, answer.width).tolist()
+    return instance.encode(rows)
+
+
+def _size(board: Board) -> str:
+    """A picture cannot show whether its board is a torus, so that is not asked for."""
+    return f"{board.width}x{board.height} {board.topology.kind}"
+
+
+def _is_rows(value: list[Any]) -> bool:
+    """Rows of masks, or the masks of a bare puzzle; not a list of several answers."""
+    flat = all(isinstance(item, int) for item in value)
+    return flat or all(
+        isinstance(row, list) and all(isinstance(mask, int) for mask in row) for row in value
+    )
+
+
+def _json_values(text: str, file: str) -> list[Any]:
+    """All JSON values in the text, one after the other."""
+    decoder, values, at = json.JSONDecoder(), [], 0
+    while at < len(text):
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            found = repr(text[error.pos : error.pos + 10]) if error.pos < len(text) else "the end"
+            raise InputError(
+                found, f"JSON ({error.msg})", file=file, line=error.lineno, column=error.colno
+            ) from None
+        except (RecursionError, ValueError) as error:
+            raise InputError(
+                f"JSON that cannot be read ({error})", "an answer", file=file
+            ) from None
+        values.append(value)
+        at = end
+        while at < len(text) and text[at].isspace():
+            at += 1
+    return values

@@ -61,10 +61,11 @@ class _Drawing:
         self.masks = list(masks)
         self.walls = board.walls.tolist()
         self.brackets = bool(marked) and not colour
-        self.lies = [oriented or lock for lock in board.locked.tolist()]
+        self.locked = board.locked.tolist()
+        self.lies = [oriented or lock for lock in self.locked]
         self.glyphs = [
             (HEAVY if lock else LIGHT)[mask] if oriented or lock else LETTER_OF[mask]
-            for mask, lock in zip(self.masks, board.locked.tolist(), strict=True)
+            for mask, lock in zip(self.masks, self.locked, strict=True)
         ]
 
     def open(self, cell: int, side: int) -> bool:
@@ -99,7 +100,9 @@ class _Drawing:
         """What stands between a cell and the one on its right."""
         if self.walls[cell][RIGHT]:
             return "║"
-        return _BETWEEN[self.open(cell, RIGHT), self.open(cell + 1, LEFT)]
+        joined = _BETWEEN[self.open(cell, RIGHT), self.open(cell + 1, LEFT)]
+        heavy = joined == "─" and self.locked[cell] and self.locked[cell + 1]
+        return "━" if heavy else joined
 
     def side(self, cell: int, side: int) -> str:
         """What stands at the left or right rim of a torus."""

@@ -92,6 +92,8 @@ def convert(line: Line, value: Any, kind: type[T], path: str) -> T:
     """``value`` as a record; raises InputError with the JSON path."""
     try:
         return msgspec.convert(value, kind)
+    except UnicodeEncodeError as error:
+        raise line.error(f"half a character (a lone surrogate) at {path}", "text") from error
     except msgspec.ValidationError as error:
         message, _, where = str(error).partition(" - at ")
         place = path + where.strip("`")[1:] if where else path

@@ -21,13 +21,13 @@ _COMMENT = re.compile(r"(?:^|(?<=\s))#")
 
 
 def shown(text: str, most: int = 32) -> str:
-    """``text`` quoted for a message, cut if long, control characters escaped."""
-    return ascii_controls(text) if len(text) <= most else ascii_controls(text[:most]) + "…"
+    """``text`` quoted for a message, cut if long; what cannot be printed is escaped."""
+    return repr(text) if len(text) <= most else repr(text[:most]) + "…"
 
 
-def ascii_controls(text: str) -> str:
-    """Quoted; what cannot be printed is escaped, box characters stay as they are."""
-    return repr(text.encode("utf-8", "backslashreplace").decode("utf-8"))
+def label(path: str) -> str:
+    """A path as text that can be printed, whatever its bytes are."""
+    return path.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,17 +161,18 @@ def decode(data: bytes, file: str) -> str:
 
 def file_text(path: str) -> str:
     """The text of a file, ``-`` for standard input; raises InputError if it cannot be read."""
+    name = label(path)
     if path == "-":
-        return decode(sys.stdin.buffer.read(MAX_BYTES + 1), path)
+        return decode(sys.stdin.buffer.read(MAX_BYTES + 1), name)
     if os.path.isdir(path):
-        raise InputError("a directory", "a file", file=path)
+        raise InputError("a directory", "a file", file=name)
     try:
         with open(path, "rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(why.lower(), "a file that can be read", file=path) from error
-    return decode(data, path)
+        raise InputError(why.lower(), "a file that can be read", file=name) from error
+    return decode(data, name)
 
 
 def check_size(line: Line, width: int, height: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..errors import InputError, UsageError
 from ..instance import Instance
 from .format import Found
-from .page import Page, decode, file_text, shown
+from .page import Page, decode, file_text, label, shown
 from .table import FORMATS, recognise
 
 _SURELY_TEXT = re.compile(r"[:{\[\n]")
@@ -66,7 +66,7 @@ def loads(text: str, *, file: str = "literal", rules: str | None = None) -> list
 
 def load(path: str | Path, *, rules: str | None = None) -> list[Instance]:
     """All puzzles of a file, as ``loads`` does; also raises InputError if it cannot be read."""
-    return _all(_ruled(_puzzles(Page(file_text(str(path)), str(path))), rules))
+    return _all(_ruled(_puzzles(Page(file_text(str(path)), label(str(path)))), rules))
 
 
 def read(argument: str, *, rules: str | None = None) -> Iterator[Instance | InputError]:
@@ -77,7 +77,7 @@ def read(argument: str, *, rules: str | None = None) -> Iterator[Instance | Inpu
     """
     try:
         if argument == "-" or os.path.exists(argument):
-            page = Page(file_text(argument), argument)
+            page = Page(file_text(argument), label(argument))
         else:
             page = Page(_clean(argument, "literal"), "literal")
     except InputError as error:

@@ -61,7 +61,9 @@ def test_marked_cells_stand_in_brackets_and_columns_stay():
 
 def test_locked_cells_are_heavy():
     """Also among letters, since their orientation is known."""
-    check(letters("LIL").with_locked(1, 10).draw(), "L╶━╴L")
+    board = letters("LIL").with_locked(1, 10)
+    check(board.draw(), "L╶━╴L")
+    check(board.with_locked(0, 6).draw(), "┏━━╴L")
 
 
 def test_walls_are_double_lines():

@@ -73,8 +73,8 @@ def counter(
 
 
 def _step(now: int, x: int, before: int | None, lower: int | None) -> Clauses:
-    """Row entry ``now`` = before or (x and lower), where before implies lower; a ``before`` of None is
-    false, a ``lower`` of None is true.
+    """Define ``now`` as "before, or x and lower", where before implies lower; a ``before`` of
+    None is false, a ``lower`` of None is true.
     """
     clauses = [[-now, x] if before is None else [-now, before, x]]
     if before is not None:

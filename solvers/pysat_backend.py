@@ -101,7 +101,8 @@ class SatSolver:
             self._clauses = []
 
     def _fresh(self) -> Any:
-        return self._make(name=self._name, bootstrap_with=self._clauses)
+        # An empty formula makes maplesat crash; a tautology does not.
+        return self._make(name=self._name, bootstrap_with=self._clauses or [[1, -1]])
 
     def add(self, clause: Sequence[int]) -> None:
         """Add a clause, which must not be empty."""

@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import assignments, letters, multigraphs, small_multigraph, tiny_hexagonal
-
 from plumbench.encodings.cnf import Cnf, encode
 from plumbench.encodings.counters import counter, parity
 from plumbench.encodings.implicates import prime_implicates, project
 from plumbench.puzzles.check import check
 from plumbench.puzzles.errors import Unsupported
 from plumbench.puzzles.model import EVEN, Counts, Puzzle, Rules, Table
+from strategies import assignments, letters, multigraphs, small_multigraph, tiny_hexagonal
 
 pysat_solvers = pytest.importorskip("pysat.solvers")
 
@@ -168,7 +167,7 @@ def test_auxiliaries_of_counters_never_collide_with_ports(small_counts: int) -> 
     assert len(models(cnf.clauses, cnf.variables)) == 4
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(puzzle=multigraphs(), small_counts=st.sampled_from([0, 2, 6]))
 def test_models_are_the_match_solutions(puzzle: Puzzle, small_counts: int) -> None:
     """All models, auxiliaries included, are one to one with what the checker accepts."""

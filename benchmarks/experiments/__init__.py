@@ -5,6 +5,7 @@ An experiment is a module with ``run(quick, progress) -> Report``; add it to ``E
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -36,12 +37,21 @@ def run(
     formats: Sequence[str] = ("svg", "png"),
     progress: Progress = lambda _: None,
 ) -> str:
-    """Run one experiment and give its Markdown.
+    """Run one experiment, write it as ``write`` does and give its Markdown."""
+    return write(measure(name, quick=quick, progress=progress), out, figures, formats)
+
+
+def write(
+    report: Report,
+    out: Path | None,
+    figures: Path | None = None,
+    formats: Sequence[str] = ("svg", "png"),
+) -> str:
+    """The report's Markdown.
 
     With ``out`` the Markdown, one CSV per table and (into ``figures``, by default the same
     folder) every figure in every format are written there too.
     """
-    report = measure(name, quick=quick, progress=progress)
     drawn: list[Path] = []
     target = figures or out
     if target is not None:
@@ -49,12 +59,12 @@ def run(
 
         target.mkdir(parents=True, exist_ok=True)
         drawn = [path for figure in report.figures for path in draw(figure, target, formats)]
-    if out is None:
-        return markdown(report)
-    out.mkdir(parents=True, exist_ok=True)
-    for table in report.tables:
-        if table.file:
-            write_csv(out, table)
-    first = [p for p in drawn if p.suffix == f".{formats[0]}"]
-    (out / f"{name}.md").write_text(markdown(report, first), encoding="utf-8")
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        for table in report.tables:
+            if table.file:
+                write_csv(out, table)
+        first = [p for p in drawn if p.suffix == f".{formats[0]}"]
+        text = markdown(report, [Path(os.path.relpath(p, out)) for p in first])
+        (out / f"{report.name}.md").write_text(text, encoding="utf-8")
     return markdown(report)

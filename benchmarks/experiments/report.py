@@ -103,7 +103,7 @@ def markdown(report: Report, figure_files: Sequence[Path] = ()) -> str:
         if table.shown:
             parts += [f"## {table.title}", markdown_table(table.header, table.rows)]
     if figure_files:
-        parts += ["## Figures", "\n".join(f"![{p.stem}]({p.name})" for p in figure_files)]
+        parts += ["## Figures", "\n".join(f"![{p.stem}]({p.as_posix()})" for p in figure_files)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from plumbench.benchmarks.experiments import EXPERIMENTS, measure, run
+from plumbench.benchmarks.experiments import EXPERIMENTS, measure, write
 from plumbench.benchmarks.experiments.article import boards, calls, measured
 from plumbench.benchmarks.experiments.plots import draw
 from plumbench.benchmarks.experiments.report import Histogram, Report, Scatter, markdown_table
@@ -174,9 +174,9 @@ def test_counts_vary_on_the_other_boards(reports: dict[str, Report]) -> None:
         assert len(values) > 5
 
 
-def test_everything_is_written(tmp_path: Path) -> None:
+def test_everything_is_written(reports: dict[str, Report], tmp_path: Path) -> None:
     """Markdown, a CSV file per table and every figure stand in the folder."""
-    text = run("counts", quick=True, out=tmp_path, formats=("svg", "png"))
+    text = write(reports["counts"], tmp_path, formats=("svg", "png"))
     assert (tmp_path / "counts.md").read_text().startswith(text.splitlines()[0])
     with (tmp_path / "counts_article.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))

@@ -269,6 +269,7 @@ KIND is
   net, dfs, kruskal      pieces of a random spanning tree (rule: tree)
   cycles, faces          pieces of a union of cycles or of faces
   dense                  a spanning tree and more edges
+  partial                part of the grid in use, with blanks, ends and tees
   near-miss, random      mostly unsolvable: two pieces swapped, or random pieces
   mut, ec, elbow-torus   hard families
   java                   the boards of article 000, bit for bit

@@ -240,6 +240,8 @@ def check(arguments: Sequence[str], options: Options, solution: str) -> int:
     many, puzzles = peek(items(arguments, options.rules))
     style = Style(json=options.json, many=many)
     missing = object()
+    if not many and len(given) != 1:
+        raise UsageError(f"{solution}: found {len(given)} answers, expected one for the puzzle")
     with Printer() as printer:
         for item, answer in zip_longest(puzzles, given, fillvalue=missing):
             if not isinstance(item, Item) or answer is missing:

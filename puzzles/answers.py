@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,13 @@ from .board import Board
 from .errors import InputError
 from .instance import Instance
 from .model import Solution
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawing in box characters; how to read it depends on the size of the board."""
+
+    text: str
 
 
 def read_answers(argument: str) -> list[Any]:
@@ -38,10 +47,13 @@ def answers(text: str, *, file: str = "literal") -> list[Any]:
     stripped = text.strip()
     if stripped[:1] in ("[", "{"):
         values = _json_values(stripped, file)
-        if len(values) == 1 and isinstance(values[0], list) and not _is_rows(values[0]):
+        if len(values) == 1 and _is_list_of_answers(values[0]):
             values = values[0]
         if not any(isinstance(v, dict) and "solution" not in v for v in values):
             return [v["solution"] if isinstance(v, dict) else v for v in values]
+    pictures = _pictures(text.replace("\r\n", "\n"))
+    if pictures:
+        return list(pictures)
     from .formats import loads
 
     return list(loads(text, file=file))
@@ -54,6 +66,8 @@ def fit(instance: Instance, answer: Any) -> Solution:
     """
     if answer is None:
         raise InputError("null", "an answer: the run that wrote this found none")
+    if isinstance(answer, Picture):
+        return instance.encode(_picture_rows(instance, answer))
     if not isinstance(answer, Instance):
         return instance.encode(answer)
     if not isinstance(answer, Board):
@@ -67,17 +81,37 @@ def fit(instance: Instance, answer: Any) -> Solution:
     return instance.encode(rows)
 
 
+def _picture_rows(instance: Instance, picture: Picture) -> list[list[int]]:
+    from .formats.picture import read_masks
+
+    if not isinstance(instance, Board) or instance.topology.kind != "square":
+        raise InputError("a picture", f"an answer to a {instance.family} in JSON")
+    return read_masks(picture.text, instance.width, instance.height)
+
+
 def _size(board: Board) -> str:
     """A picture cannot show whether its board is a torus, so that is not asked for."""
     return f"{board.width}x{board.height} {board.topology.kind}"
 
 
-def _is_rows(value: list[Any]) -> bool:
-    """Rows of masks, or the masks of a bare puzzle; not a list of several answers."""
-    flat = all(isinstance(item, int) for item in value)
-    return flat or all(
-        isinstance(row, list) and all(isinstance(mask, int) for mask in row) for row in value
+def _is_list_of_answers(value: Any) -> bool:
+    """Objects, or several lists of rows; rows of masks themselves are one answer."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(
+            isinstance(item, dict)
+            or (isinstance(item, list) and bool(item) and all(isinstance(x, list) for x in item))
+            for item in value
+        )
     )
+
+
+def _pictures(text: str) -> list[Picture]:
+    """The blocks between blank lines if they are nothing but pictures."""
+    blocks = [block.strip("\n") for block in re.split(r"\n[ \t]*\n", text.strip("\n"))]
+    drawn = [any("\u2500" <= c < "\u2580" for c in block.split("\n")[0]) for block in blocks]
+    return [Picture(block) for block in blocks] if all(drawn) else []
 
 
 def _json_values(text: str, file: str) -> list[Any]:

@@ -39,7 +39,8 @@ def plumbench(capsys: pytest.CaptureFixture[str]) -> Plumbench:
 
     def call(*arguments: object) -> Out:
         code = run([str(a) for a in arguments])
-        return Out(code, *capsys.readouterr())
+        captured = capsys.readouterr()
+        return Out(code, captured.out, captured.err)
 
     return call
 

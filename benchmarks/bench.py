@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
@@ -103,8 +104,10 @@ class _Bench:
         def keep(index: int, result: Result) -> None:
             self._keep(order[index], result)
 
-        for _ in run_many(self._jobs(order), self.workers, fresh=True, on_result=keep):
-            self._tell()
+        runs = run_many(self._jobs(order), self.workers, fresh=True, on_result=keep)
+        with closing(runs):
+            for _ in runs:
+                self._tell()
 
     def _jobs(self, order: list[int]) -> Iterator[Job]:
         """The jobs still to be run; ``order`` learns which of the plan each one is."""

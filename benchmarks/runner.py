@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import select
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 
 from ..puzzles.errors import UsageError
 from .child import Child
@@ -41,14 +41,14 @@ def run_many(
     *,
     fresh: bool = False,
     on_result: OnResult | None = None,
-) -> Iterator[tuple[int, Result]]:
+) -> Generator[tuple[int, Result]]:
     """Run jobs, at most ``workers`` at once; yields (index of the job, result) as they end.
 
     ``jobs`` is taken from only when a child is free. ``fresh`` gives every run a process that
     has solved nothing before; otherwise children are reused until one is killed, crashes or
     leaves processes behind. ``on_result`` is called the moment a result is there, before
-    anything is yielded. Closing the iterator, or an exception such as KeyboardInterrupt, kills
-    all children. Raises UsageError for workers < 1 or a wrong job.
+    anything is yielded. Closing the generator (use ``contextlib.closing``), or an exception such
+    as KeyboardInterrupt, kills all children. Raises UsageError for workers < 1 or a wrong job.
     """
     if workers < 1:
         raise UsageError(f"jobs {workers}: expected at least 1")
@@ -66,7 +66,7 @@ def probe(solvers: Iterable[str], workers: int = 1) -> dict[str, Result]:
 
 def _run(
     jobs: Iterator[Job], workers: int, fresh: bool, on_result: OnResult | None
-) -> Iterator[tuple[int, Result]]:
+) -> Generator[tuple[int, Result]]:
     children: list[Child] = []
     feed = enumerate(jobs)
     try:

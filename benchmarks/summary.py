@@ -22,6 +22,9 @@ from .tables import Cell, duration, table
 LEAST_TIME = 1e-6
 """Seconds; shorter times count as this in a ratio."""
 
+SEARCH_COUNTERS = ("nodes", "calls", "branches", "decisions", "conflicts")
+"""Names of search counters, in order of choice where one engine has several."""
+
 
 @dataclass(frozen=True)
 class Campaign:
@@ -93,7 +96,7 @@ def boards(campaign: Campaign) -> str:
     """One line per puzzle: the verdict, each engine's time, its first counter under its name."""
     solving = {s: campaign.valid(s, "solve") for s in campaign.solvers}
     shown = [s for s in campaign.solvers if solving[s]]
-    main = {s: next(iter(campaign.counters.get(s, {})), None) for s in shown}
+    main = {s: _main_counter(campaign.counters.get(s, {})) for s in shown}
     outcomes = {
         (row.key.fingerprint, row.key.solver): row.result.outcome
         for row in campaign.rows
@@ -120,6 +123,11 @@ def boards(campaign: Campaign) -> str:
     )
 
 
+def _main_counter(meaning: Mapping[str, str]) -> str | None:
+    """The one that says best how much the engine searched."""
+    return next((name for name in SEARCH_COUNTERS if name in meaning), next(iter(meaning), None))
+
+
 _SHORT = {
     Outcome.TIMEOUT: "timeout",
     Outcome.MEMOUT: "memout",
@@ -137,6 +145,8 @@ def _verdict(judgement: Judgement) -> str:
         return "DISAGREEMENT"
     if judgement.count == 0:
         return judgement.status.value
+    if judgement.count == 1 and not judgement.exact:
+        return "solvable"
     if judgement.exact:
         return "unique" if judgement.count == 1 else f"{judgement.count} solutions"
     return f"{judgement.count} or more"
@@ -204,16 +214,19 @@ def counters(campaign: Campaign) -> str:
         results = list(campaign.valid(solver, "solve").values())
         meaning = campaign.counters.get(solver, {})
         rows: list[list[Cell]] = []
+        silent: list[str] = []
         for name in meaning:
             values = [r.stats[name] for r in results if name in r.stats]
             numbers = [float(v) for v in values if not isinstance(v, str)]
-            if not numbers:
+            if not any(numbers):
+                silent.append(name)
                 continue
             middle, most = statistics.median(numbers), max(numbers)
             rows.append([name, meaning[name], len(numbers), _whole(middle), _whole(most)])
         if rows:
             head = [f"{solver} counter", "what it counts", "runs", "median", "largest"]
-            blocks.append(table(head, rows, left=2))
+            always = f"\n0 in every run: {', '.join(silent)}" if silent else ""
+            blocks.append(table(head, rows, left=2) + always)
     if not blocks:
         return ""
     return "Counters of solve, not comparable between engines\n" + "\n\n".join(blocks)

@@ -230,7 +230,7 @@ def test_jobs_are_taken_lazily():
     results = run_many((Job(parallel(2), "honest") for _ in taken), 2)
     for _ in range(5):
         next(results)
-    results.close()  # pyright: ignore[reportAttributeAccessIssue]
+    results.close()
     assert next(taken) < 20
 
 

@@ -11,16 +11,12 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from plumbench.puzzles.board import BOARD_RULES, Board
+from plumbench.puzzles.formats import loads
 from plumbench.puzzles.model import EVEN, Connect, Counts, Domain, Leaks, Puzzle, Rules, Table
 from plumbench.puzzles.topology import Hexagonal, Square, Topology, opposite, rotate
 
 PIECES = {".": 0, "E": 1, "I": 5, "L": 3, "T": 7, "X": 15}
 """One mask of each square piece."""
-
-NET_TO_MODEL = [
-    sum(model for net, model in ((1, 2), (2, 1), (4, 8), (8, 4)) if n & net) for n in range(16)
-]
-"""The model's mask of each Net digit, whose bits are right 1, up 2, left 4, down 8."""
 
 
 def letters(*rows: str, rules: str = "connected", wrap: bool = False) -> Board:
@@ -30,19 +26,10 @@ def letters(*rows: str, rules: str = "connected", wrap: bool = False) -> Board:
 
 
 def net(text: str, rules: str = "tree") -> Board:
-    """A square board from a well-formed Net game ID: ``WxH[w]:`` and digits with v, h walls."""
-    size, _, digits = text.partition(":")
-    wrap = size.endswith("w")
-    width, _, height = size.rstrip("w").partition("x")
-    topology = Square(int(width), int(height or width), wrap)
-    pieces: list[int] = []
-    walls = np.zeros((topology.width * topology.height, 4), dtype=np.bool_)
-    for letter in digits:
-        if letter in "vh":
-            walls[len(pieces) - 1, 1 if letter == "v" else 2] = True
-        else:
-            pieces.append(NET_TO_MODEL[int(letter, 16)])
-    return Board(topology, np.array(pieces), oriented=True, walls=walls, rules=rules)
+    """The square board of a Net game ID."""
+    [board] = loads(text, rules=rules)
+    assert isinstance(board, Board)
+    return board
 
 
 def any_piece(topology: Topology, masks: tuple[int, ...], rules: Rules) -> Puzzle:
@@ -204,6 +191,7 @@ def _planted(draw: st.DrawFn, blank: Board) -> list[int]:
 
 
 MAX_DEGREE = 6
+LEAKS: tuple[Leaks, ...] = ("forbidden", "allowed", "sealed")
 
 
 @st.composite
@@ -250,15 +238,15 @@ def multigraphs(
 @st.composite
 def _rules(draw: st.DrawFn, number: int, *, all_rules: bool) -> Rules:
     some = st.lists(st.integers(0, number - 1), max_size=2, unique=True).map(tuple)
-    connects: list[Connect] = ["none", "used", "used"]
-    leak_rules: list[Leaks] = ["forbidden"]
+    connects: tuple[Connect, ...] = ("none", "used", "used")
     if all_rules:
-        connects += ["reach", "reach"]
-        leak_rules += ["allowed"]
+        connects = (*connects, "reach", "reach")
     connect = draw(st.sampled_from(connects))
+    leaks: Leaks = "forbidden"
     if all_rules and connect == "reach":
-        leak_rules += ["sealed"]
-    leaks = draw(st.sampled_from(leak_rules))
+        leaks = draw(st.sampled_from(LEAKS))
+    elif all_rules:
+        leaks = draw(st.sampled_from(LEAKS[:2]))
     acyclic = draw(st.booleans())
     if connect == "used":
         needed = draw(some) if draw(st.integers(0, 2)) == 0 else ()

@@ -142,8 +142,8 @@ def plant_faces(
         at = grid.edge_at
         for edges in (at[taken, 1], at[taken, 2], at[down[taken], 1], at[right[taken], 2]):
             np.add.at(on, edges, 1)
-        masks = grid.masks(largest_component(grid, on % 2 == 1))
-        if masks.any():
+        if np.any(on % 2):
+            masks = grid.masks(largest_component(grid, on % 2 == 1))
             return planted(grid, masks, stream, family="faces", seed=seed, rules="connected")
     raise GenerationFailed(f"faces {grid.size}: {REDRAWS} draws with p = {p} were all empty")
 

@@ -14,7 +14,7 @@ from ..model import BoolArray
 from .planted import Grid, Planted, planted, probability
 from .stream import Stream
 
-PATIENCE = 20_000_000
+PATIENCE = 5_000_000
 
 
 def plant_net(
@@ -70,6 +70,8 @@ def wilson(grid: Grid, stream: Stream) -> BoolArray:
     About 8 steps per cell on big squares. A thin board needs about length² steps; from a budget
     on it raises GenerationFailed.
     """
+    if grid.edges == grid.cells - 1:
+        return np.ones(grid.edges, dtype=np.bool_)
     degree, cells = grid.directions, grid.cells
     beside = grid.neighbours.ravel().tolist()
     in_tree = bytearray(cells)

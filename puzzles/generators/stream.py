@@ -26,9 +26,9 @@ class Stream:
     """
 
     def __init__(self, seed: int) -> None:
-        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
             raise UsageError(f"seed {seed!r}: expected an integer from 0")
-        self._bits = np.random.PCG64(seed)
+        self._bits = np.random.PCG64(int(seed))
         # Single draws are served from a block, kept reversed: pop() takes the oldest.
         self._ready: list[float] = []
 

@@ -24,7 +24,7 @@ from plumbench.puzzles.generators.trees import wilson
 from plumbench.puzzles.model import ports_from_masks
 
 TREES = ("net", "dfs", "kruskal")
-PLANTING = (*TREES, "cycles", "faces", "dense")
+PLANTING = (*TREES, "cycles", "faces", "dense", "partial")
 SIZES = [(1, 1), (1, 7), (7, 1), (2, 2), (2, 9), (9, 2), (3, 3), (5, 4), (12, 12)]
 
 
@@ -80,6 +80,7 @@ def test_trees_span(kind: str) -> None:
         ("cycles", "a4f49de0a0fa"),
         ("faces", "0891ae302c5f"),
         ("dense", "a4c383453e4b"),
+        ("partial", "2fc1770943ec"),
         ("near-miss", "ca55763f63eb"),
         ("random", "2cd0a2b0d6c6"),
         ("ec", "de6e72465b2b"),
@@ -250,6 +251,8 @@ def test_stream() -> None:
         Stream(0).uniform(3).tolist() == np.random.Generator(np.random.PCG64(0)).random(3).tolist()
     )
     assert Stream(0).uniform(2).tolist() == [0.6369616873214543, 0.2697867137638703]
+    from_numpy = np.arange(4)[3]
+    assert Stream(from_numpy).uniform(2).tolist() == Stream(3).uniform(2).tolist()
     stream = Stream(7)
     assert sorted(stream.order(50).tolist()) == list(range(50))
     items = list(range(50))

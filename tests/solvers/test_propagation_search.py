@@ -247,7 +247,7 @@ def test_each_deduction_follows_from_the_trail_before_it(monkeypatch: pytest.Mon
         undo(s)
 
     monkeypatch.setattr(search, "undo", judging)
-    for puzzle in [*random_puzzles(3, 250), two_parts()]:
+    for puzzle in [*random_puzzles(6, 250), two_parts()]:
         solutions = brute(puzzle)
         if len(solutions) < 40:
             tree = Tree(State(layout.build(puzzle)))

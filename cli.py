@@ -353,13 +353,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit code; every error is one line, never a traceback."""
     try:
         try:
-            code = cli.main(arguments, prog_name="plumbench", standalone_mode=False)
+            # Not cli.main: that would print on Ctrl-C and make a closed pipe exit 1.
+            given = sys.argv[1:] if arguments is None else list(arguments)
+            with cli.make_context("plumbench", given) as context:
+                code = cli.invoke(context)
             sys.stdout.flush()
             return code if isinstance(code, int) else 0
         except (BrokenPipeError, KeyboardInterrupt):
             raise
-        except (click.Abort, EOFError):
-            raise KeyboardInterrupt from None
+        except click.exceptions.Exit as done:
+            sys.stdout.flush()
+            return done.exit_code
         except click.ClickException as error:
             return complain(f"{error.format_message().rstrip('.')} (see plumbench --help)", 2)
         except PlumbenchError as error:

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..puzzles.errors import PlumbenchError
+from ..puzzles.formats import dumps
 from ..puzzles.instance import Instance
 from ..puzzles.model import Puzzle, masks_of
+from ..puzzles.raw import RawPuzzle
 from .jobs import Result
 
 
@@ -45,8 +46,7 @@ def keep_evidence(
         "fingerprint": puzzle.fingerprint,
         "complaints": list(complaints),
         "runs": [_run_record(puzzle, solver, result) for solver, result in runs],
-        "puzzle": _written(subject),
-        "model": _model(puzzle),
+        "puzzle": _loadable(subject),
     }
     folder.mkdir(parents=True, exist_ok=True)
     stem = re.sub(r"[^\w.-]+", "_", name_of(subject))[:60]
@@ -73,26 +73,7 @@ def _run_record(puzzle: Puzzle, solver: str, result: Result) -> dict[str, Any]:
     }
 
 
-def _written(subject: Instance | Puzzle) -> str | None:
-    """The instance in plumbench's own JSON, None where the format cannot say it."""
-    if isinstance(subject, Puzzle):
-        return None
-    from ..puzzles.formats import dumps
-
-    try:
-        return dumps(subject, "json")
-    except PlumbenchError:
-        return None
-
-
-def _model(puzzle: Puzzle) -> dict[str, Any]:
-    """The puzzle itself, as plain lists, whatever its family."""
-    rules = puzzle.rules
-    return {
-        "first_port": puzzle.first_port.tolist(),
-        "domains": puzzle.domains_text,
-        "domain_of": puzzle.domain_of.tolist(),
-        "edge_ports": puzzle.edge_ports.tolist(),
-        "free": puzzle.free.nonzero()[0].tolist(),
-        "rules": {name: getattr(rules, name) for name in type(rules).__slots__},
-    }
+def _loadable(subject: Instance | Puzzle) -> Any:
+    """The subject as plumbench's own JSON record, so that ``load`` reads it back."""
+    instance = RawPuzzle(subject) if isinstance(subject, Puzzle) else subject
+    return json.loads(dumps(instance, "json"))

@@ -223,24 +223,23 @@ class Puzzle:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hexadecimal digest of everything the puzzle says: equal puzzles, equal digests."""
-        digest = hashlib.sha256(repr((self.domains_text, self.rules)).encode())
-        for array in (self.first_port, self.domain_of, self.edge_ports, self.free):
+        """A hexadecimal digest of everything the puzzle says: equal puzzles, equal digests.
+
+        The order in which domains happen to be interned does not matter.
+        """
+        texts = [
+            repr(d.masks if isinstance(d, Table) else ("counts", d.allowed and sorted(d.allowed)))
+            for d in self.domains
+        ]
+        used = sorted({texts[i] for i in np.unique(self.domain_of)})
+        rank = np.array([used.index(t) if t in used else -1 for t in texts], dtype=np.int64)
+        digest = hashlib.sha256(repr((used, self.rules)).encode())
+        for array in (self.first_port, rank[self.domain_of], self.edge_ports, self.free):
             digest.update(array.tobytes())
         if self.costs is not None:
             digest.update(repr((self.costs.rows, self.costs.maximise)).encode())
             digest.update(self.costs.row_of.tobytes() + self.costs.edge.tobytes())
         return digest.hexdigest()[:32]
-
-    @property
-    def domains_text(self) -> str:
-        """The domains as one canonical line (sets sorted), for digests and messages."""
-        return repr(
-            [
-                d.masks if isinstance(d, Table) else ("counts", d.allowed and sorted(d.allowed))
-                for d in self.domains
-            ]
-        )
 
     @classmethod
     def build(

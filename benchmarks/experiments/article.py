@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from ...puzzles.board import Board
 from ...puzzles.generators import JavaGenerator
@@ -57,11 +58,11 @@ def _exactly(board: Board, rules: str) -> int:
     return found.value
 
 
-def measured(progress: Callable[[str], None]) -> list[Measured]:
+@cache
+def measured() -> tuple[Measured, ...]:
     """The article's 100 boards with everything it says about them."""
     rows = []
     for index, board in enumerate(boards()):
-        progress(f"article board {index + 1} of {BOARDS}")
         degrees = openings(board)
         rows.append(
             Measured(
@@ -75,7 +76,7 @@ def measured(progress: Callable[[str], None]) -> list[Measured]:
                 _exactly(board, "connected"),
             )
         )
-    return rows
+    return tuple(rows)
 
 
 def calls_over_seeds(seeds: int, progress: Callable[[str], None]) -> list[list[int]]:

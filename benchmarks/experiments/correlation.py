@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from . import Progress
-from .article import SEED, Measured, measured
+from .article import BOARDS, SEED, Measured, measured
 from .counts import RULES, WHY, raw
 from .report import Claim, Report, Scatter, Table
 from .statistics import Estimate, pearson, spearman
@@ -32,7 +34,7 @@ def _verdict(estimate: Estimate, claimed: float) -> str:
     return f"the claimed number is {'inside' if inside else 'outside'} the interval"
 
 
-def _article_claims(rows: list[Measured]) -> list[Claim]:
+def _article_claims(rows: Sequence[Measured]) -> list[Claim]:
     sample = f"{len(rows)} boards, seed {SEED}"
     claims = []
     for outcome, label in (("connected", "solutions"), ("calls", "calls of the search")):
@@ -52,7 +54,7 @@ def _article_claims(rows: list[Measured]) -> list[Claim]:
     return claims
 
 
-def _correlation_rows(rows: list[Varied], group: str) -> list[list[str | int | float | None]]:
+def _correlation_rows(rows: Sequence[Varied], group: str) -> list[list[str | int | float | None]]:
     body = []
     for rule in RULES:
         logs = np.log10([r.value(rule) for r in rows])
@@ -76,7 +78,7 @@ def _correlation_rows(rows: list[Varied], group: str) -> list[list[str | int | f
     return body
 
 
-def _tables(rows: list[Varied], settings: Settings) -> list[Table]:
+def _tables(rows: Sequence[Varied], settings: Settings) -> list[Table]:
     header = (
         "boards", "rules", "x", "r(x, log10 count)", "95 %", "Spearman", "95 %", "n", "cut off",
     )  # fmt: skip
@@ -104,7 +106,7 @@ def _note(estimate: Estimate) -> str:
     )
 
 
-def _article_figure(rows: list[Measured]) -> Scatter:
+def _article_figure(rows: Sequence[Measured]) -> Scatter:
     series = {
         f"{piece} and {label}": ([getattr(r, piece) for r in rows], [getattr(r, y) for r in rows])
         for piece in CLAIMED
@@ -121,7 +123,7 @@ def _article_figure(rows: list[Measured]) -> Scatter:
     )
 
 
-def _varying_figure(rows: list[Varied]) -> Scatter:
+def _varying_figure(rows: Sequence[Varied]) -> Scatter:
     series, notes = {}, {}
     for piece in ("pieces", "crosses"):
         for wrap, kind in ((False, "bordered"), (True, "torus")):
@@ -143,7 +145,8 @@ def _varying_figure(rows: list[Varied]) -> Scatter:
 def run(*, quick: bool, progress: Progress) -> Report:
     """Correlate on the article's boards and on boards whose counts vary."""
     settings = QUICK if quick else FULL
-    rows = measured(progress)
+    progress(f"the article's {BOARDS} boards")
+    rows = measured()
     others = varied(settings, progress)
     return Report(
         "correlation",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import astuple, fields
 
 import numpy as np
 
 from . import Progress
-from .article import SEED, Measured, calls_over_seeds, measured
+from .article import BOARDS, SEED, Measured, calls_over_seeds, measured
 from .report import Claim, Histogram, Report, Table
 from .statistics import mean
 from .varying import FULL, QUICK, Group, Settings, Varied, groups, varied
@@ -31,7 +32,7 @@ def _holds(truth: bool) -> str:
     return "holds" if truth else "does not hold"
 
 
-def _article_claims(rows: list[Measured], seeds: list[list[int]]) -> list[Claim]:
+def _article_claims(rows: Sequence[Measured], seeds: list[list[int]]) -> list[Claim]:
     sample = f"{len(rows)} boards, seed {SEED}"
     nodes = [r.calls for r in rows]
     of_seeds = mean([c for one in seeds for c in one])
@@ -96,7 +97,7 @@ def _article_claims(rows: list[Measured], seeds: list[list[int]]) -> list[Claim]
     return claims
 
 
-def _spread_row(rows: list[Varied], group: Group, rule: str) -> list[str | int | float]:
+def _spread_row(rows: Sequence[Varied], group: Group, rule: str) -> list[str | int | float]:
     here = [r for r in rows if r.group == group]
     values = np.array([r.value(rule) for r in here])
     exact = np.array([r.exact(rule) for r in here])
@@ -115,7 +116,7 @@ def _spread_row(rows: list[Varied], group: Group, rule: str) -> list[str | int |
     ]
 
 
-def _spread(rows: list[Varied], settings: Settings) -> Table:
+def _spread(rows: Sequence[Varied], settings: Settings) -> Table:
     header = (
         "boards", "density", "rules", "n", "unique", "q1", "median", "q3", "most", "cut off",
     )  # fmt: skip
@@ -124,12 +125,12 @@ def _spread(rows: list[Varied], settings: Settings) -> Table:
     return Table(title, header, body, "counts_spread")
 
 
-def raw(rows: list[Measured] | list[Varied], title: str, file: str) -> Table:
+def raw(rows: Sequence[Measured | Varied], title: str, file: str) -> Table:
     """Every measured board, for the CSV file only."""
     return Table(title, [f.name for f in fields(rows[0])], [astuple(r) for r in rows], file, False)
 
 
-def _figures(rows: list[Measured], others: list[Varied]) -> list[Histogram]:
+def _figures(rows: Sequence[Measured], others: list[Varied]) -> list[Histogram]:
     series: dict[str, list[int]] = {}
     for row in others:
         series.setdefault(row.group.grid, []).append(row.connected)
@@ -156,7 +157,8 @@ def _figures(rows: list[Measured], others: list[Varied]) -> list[Histogram]:
 def run(*, quick: bool, progress: Progress) -> Report:
     """Measure the article's boards and the boards that it should have taken."""
     settings = QUICK if quick else FULL
-    rows = measured(progress)
+    progress(f"the article's {BOARDS} boards")
+    rows = measured()
     seeds = calls_over_seeds(SEEDS_QUICK if quick else SEEDS_FULL, progress)
     others = varied(settings, progress)
     return Report(

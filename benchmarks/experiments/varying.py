@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 
 from ...puzzles.board import Board
@@ -118,6 +119,11 @@ def _varied(group: Group, seed: int, limit: int) -> Varied:
     )
 
 
+@cache
+def _counted(group: Group, seeds: range, limit: int) -> tuple[Varied, ...]:
+    return tuple(_varied(group, seed, limit) for seed in seeds)
+
+
 def varied(settings: Settings, progress: Callable[[str], None]) -> list[Varied]:
     """Every board of the settings, counted."""
     rows = []
@@ -125,5 +131,5 @@ def varied(settings: Settings, progress: Callable[[str], None]) -> list[Varied]:
     for k, group in enumerate(kinds):
         progress(f"boards {group} ({k + 1} of {len(kinds)})")
         seeds = range(SEED + k * settings.boards, SEED + (k + 1) * settings.boards)
-        rows += [_varied(group, seed, settings.limit) for seed in seeds]
+        rows += _counted(group, seeds, settings.limit)
     return rows

@@ -125,7 +125,7 @@ def test_the_articles_first_boards(shared: Callable[..., Path]) -> None:
 
 def test_the_articles_hundred_boards() -> None:
     """100 boards: one solution each, 12.52 calls on average, median 12, range 7 to 23."""
-    rows = measured(lambda _: None)
+    rows = measured()
     nodes = sorted(r.calls for r in rows)
     assert {(r.match, r.connected) for r in rows} == {(1, 1)}
     assert (sum(nodes) / 100, nodes[0], nodes[-1]) == (12.52, 7, 23)

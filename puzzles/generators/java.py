@@ -6,6 +6,8 @@ budget. Only the drawn pieces matter, the article gives no orientations.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..errors import GenerationFailed, UsageError
@@ -113,7 +115,7 @@ class _CycleSearch:
                 on_path.discard(path.pop())
         return []
 
-    def _enter(self, cell: int):
+    def _enter(self, cell: int) -> Iterator[tuple[int, int]]:
         if not self.left:
             raise GenerationFailed(
                 f"java {self.grid.size}: the article's cycle search entered {self.budget} cells "

@@ -9,9 +9,10 @@ import plumbench
 import pytest
 from harness import parallel
 from plumbench.benchmarks.agreement import compare, judge
+from plumbench.benchmarks.evidence import keep_evidence
 from plumbench.benchmarks.jobs import Outcome, Result
 from plumbench.puzzles.errors import UsageError
-from plumbench.puzzles.model import Puzzle, ports_from_masks
+from plumbench.puzzles.model import EVEN, Counts, Puzzle, Rules, Table, ports_from_masks
 from plumbench.solvers.contract import Reason, Status
 
 SAT, UNSAT, UNKNOWN = Status.SATISFIABLE, Status.UNSATISFIABLE, Status.UNKNOWN
@@ -47,6 +48,23 @@ def test_two_liars_do_not_outvote_a_witness(fakes, tmp_path):
     assert [run["solver"] for run in kept["runs"]] == solvers
     assert [run["status"] for run in kept["runs"]] == ["unsatisfiable"] * 2 + ["satisfiable"]
     assert kept["runs"][2]["solutions"] == [[1, 1]]
+
+
+def test_evidence_holds_the_whole_model(tmp_path):
+    """The file says every domain, edge and rule, so that the puzzle can be built again."""
+    puzzle = Puzzle.build(
+        [(2, Table(2, (1, 2))), (2, EVEN), (2, Counts(frozenset({2, 0})))],
+        [(0, 0, 1, 0), (1, 1, 2, 0)],
+        rules=Rules(connect="used", needed=(0,)),
+    )
+    model = json.loads(keep_evidence(tmp_path, puzzle, ["x"], []).read_text())["model"]
+    assert model["domains"] == [
+        {"degree": 2, "masks": [1, 2]},
+        {"counts": "even"},
+        {"counts": [0, 2]},
+    ]
+    assert model["edge_ports"] == [[0, 2], [3, 4]]
+    assert (model["rules"]["connect"], model["rules"]["needed"]) == ("used", [0])
 
 
 def test_a_false_infeasible_is_flagged(fakes):

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import click
 
 from . import cli_render as render
+from .benchmarks.agreement import Comparison
 from .benchmarks.jobs import Job, Result, Task
 from .benchmarks.progress import Progress
 from .cli_render import Item, Output, Style
@@ -222,12 +223,23 @@ def compare(
                 limit=limit,
                 seconds=options.seconds,
                 jobs=options.workers,
-                evidence=evidence,
             )
-            printer.add(index, render.compared(item, style, found, evidence))
+            kept = "" if found.judgement.agreed else _keep(evidence, item.instance, found)
+            printer.add(index, render.compared(item, style, found, kept))
         if many and not options.json:
             click.echo(f"{printer.turn} puzzles: {render.summary(printer.codes)}")
         return printer.code
+
+
+def _keep(folder: str, instance: Instance, found: Comparison) -> str:
+    """Keep both sides; a folder that cannot be written must not hide the disagreement."""
+    from .benchmarks.evidence import keep_evidence
+
+    try:
+        complaints = found.judgement.complaints()
+        return f"both sides kept in {keep_evidence(Path(folder), instance, complaints, found.runs)}"
+    except OSError as error:
+        return f"not kept in {folder}: {error.strerror}"
 
 
 def check(arguments: Sequence[str], options: Options, solution: str) -> int:

@@ -310,11 +310,11 @@ def _uniqueness(instance: Instance, found: Uniqueness) -> dict[str, Any]:
     }
 
 
-def compared(item: Item, style: Style, found: Comparison, evidence: str) -> Output:
+def compared(item: Item, style: Style, found: Comparison, kept: str) -> Output:
     """The output of ``compare``."""
     judgement, code = found.judgement, found.exit_code
-    kept = "; ".join(judgement.complaints())
-    trouble = f"{item.label}: {kept} (both sides kept in {evidence})" if code == DISAGREE else ""
+    complaints = "; ".join(judgement.complaints())
+    trouble = f"{item.label}: {complaints} ({kept})" if code == DISAGREE else ""
     if not style.json:
         title = f"{item.label}:\n" if style.many else ""
         return Output(code, f"{title}{found}\n", trouble)

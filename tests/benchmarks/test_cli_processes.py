@@ -172,7 +172,13 @@ def test_compare_catches_a_liar(plumbench: Plumbench, fakes, tmp_path: Path) -> 
     assert result.code == 4
     assert "liar_unsat is wrong" in result.err
     assert "honest is wrong" not in result.err
-    assert list((tmp_path / "kept").iterdir())
+    (kept,) = (tmp_path / "kept").iterdir()
+    assert str(kept) in result.err
+    (tmp_path / "file").touch()
+    unkept = plumbench(
+        "compare", "LL/LL", "--solvers", "liar_unsat,honest", "--evidence", tmp_path / "file"
+    )
+    assert unkept.code == 4
 
 
 def test_uniqueness_is_judged_by_evidence(plumbench: Plumbench, fakes) -> None:

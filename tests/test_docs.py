@@ -1,8 +1,9 @@
 """The documents: every command shown is run, and must print what stands under it.
 
 A ```console block holds ``$ command`` lines, each followed by its output; ``...`` stands for
-anything. A ```python block with ``>>>`` is run as a doctest. The blocks of one document share
-a folder, in order, so that a file made by one is there for the next.
+anything. A ```text NAME block is the file NAME. A ```python block with ``>>>`` is run as a
+doctest. The blocks of one document share a folder, in order, so that a file made by one is there
+for the next.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = sorted(
     str(path.relative_to(ROOT)) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
 )
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CHECKER = doctest.OutputChecker()
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -35,13 +36,11 @@ class Step:
 
 
 def console_steps(block: str) -> list[Step]:
-    """The commands of a console block; ``> `` lines continue a command."""
+    """The commands of a console block."""
     steps: list[Step] = []
     for line in block.splitlines():
         if line.startswith("$ "):
             steps.append(Step(line[2:], ""))
-        elif line.startswith("> ") and steps and not steps[-1].expected:
-            steps[-1].command += "\n" + line[2:]
         elif steps:
             steps[-1].expected += line + "\n"
     return steps
@@ -82,8 +81,10 @@ def run_python(block: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_document(document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every console and python block of the document does what it shows."""
-    for kind, block in BLOCK.findall((ROOT / document).read_text(encoding="utf-8")):
-        if kind == "console":
+    for kind, name, block in BLOCK.findall((ROOT / document).read_text(encoding="utf-8")):
+        if name:
+            (tmp_path / name).write_text(block, encoding="utf-8")
+        elif kind == "console":
             run_console(block, tmp_path)
         elif kind == "python" and ">>>" in block:
             run_python(block, tmp_path, monkeypatch)

@@ -16,6 +16,7 @@ from ortools.sat.python import cp_model
 
 from ..puzzles.model import BoolArray, Counts, IntArray, Puzzle, Solution, Table
 from .cuts import Cut, always_used
+from .precuts import fixed_edges, not_together, refuted
 
 Row = tuple[int, ...]
 
@@ -40,10 +41,7 @@ class CpsatEncoding:
         self._used: dict[int, cp_model.IntVar] = {}
         self._added: set[object] = set()
         self._add_domains()
-        if puzzle.rules.acyclic:
-            self._forbid_small_cycles()
-        if puzzle.rules.connect == "used":
-            self._add_connected_facts()
+        self._add_facts()
 
     @cached_property
     def most(self) -> IntArray:
@@ -167,52 +165,18 @@ class CpsatEncoding:
         else:
             self.model.add_bool_or([])
 
-    def _forbid_small_cycles(self) -> None:
-        """Loops are off; of parallel edges at most one joins."""
-        ends = np.sort(self.puzzle.edge_vertices, axis=1)
-        for edge in np.flatnonzero(ends[:, 0] == ends[:, 1]).tolist():
-            self.model.add(self.variables[edge] == 0)
-        groups: dict[tuple[int, int], list[int]] = {}
-        for edge, (u, v) in enumerate(ends.tolist()):
-            groups.setdefault((u, v), []).append(edge)
-        for (u, v), edges in groups.items():
-            if u != v and len(edges) > 1:
-                self.model.add_at_most_one([self.variables[e] for e in edges])
-
-    def _add_connected_facts(self) -> None:
-        """Edges between two ends are off where a third vertex is in use; there are at least as
-        many edges as used vertices less one, and no more if there is no cycle.
-        """
+    def _add_facts(self) -> None:
+        """What the rules imply before any search, so that fewer cuts are needed."""
         puzzle = self.puzzle
-        ends = puzzle.edge_vertices
-        others = int(self.always.sum()) - self.always[ends].sum(axis=1)
-        closing = (self.most[ends] <= 1).all(axis=1) & (ends[:, 0] != ends[:, 1]) & (others > 0)
-        for edge in np.flatnonzero(closing).tolist():
-            self.model.add(self.variables[edge] == 0)
-        fixed = self._fixed_edges()
-        if fixed is not None and self.always[self.possible].all():
-            need = int(self.possible.sum()) - 1
-            if fixed < need or (puzzle.rules.acyclic and fixed != max(need, 0)):
-                self.model.add_bool_or([])
-            return
-        self._add_edge_number()
-
-    def _fixed_edges(self) -> int | None:
-        """The number of joined edges if every solution has the same, by the tables alone."""
-        puzzle = self.puzzle
-        numbers = [
-            {m.bit_count() for m in d.masks} if isinstance(d, Table) else set()
-            for d in puzzle.domains
-        ]
-        held = np.unique(puzzle.domain_of).tolist()
-        if puzzle.free.any() or any(len(numbers[i]) != 1 for i in held):
-            return None
-        openings = np.array([min(n, default=0) for n in numbers], dtype=np.int64)
-        total = int(openings[puzzle.domain_of].sum())
-        # An odd sum has no solution; the vertices' own constraints say so.
-        return total // 2
+        if refuted(puzzle):
+            self.model.add_bool_or([])
+        for edges in not_together(puzzle):
+            self.model.add_bool_or([~self.variables[e] for e in edges])
+        if puzzle.rules.connect == "used" and fixed_edges(puzzle) is None:
+            self._add_edge_number()
 
     def _add_edge_number(self) -> None:
+        """At least as many edges join as vertices are used, less one; no more in a tree."""
         used = [self.is_used(v) for v in np.flatnonzero(self.possible).tolist()]
         joined = cp_model.LinearExpr.sum(self.variables[: self.puzzle.edges])
         number = cp_model.LinearExpr.sum(used)

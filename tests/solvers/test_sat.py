@@ -22,7 +22,15 @@ from plumbench.solvers.pysat_backend import BACK_ENDS, SatSolver
 from plumbench.solvers.registry import get
 from plumbench.solvers.run import count, solutions, solve
 from plumbench.solvers.sat import Sat
-from strategies import boards, golden_puzzles, letters, multigraphs, net
+from strategies import (
+    TINY_HEXAGONAL,
+    boards,
+    golden_puzzles,
+    letters,
+    multigraphs,
+    net,
+    tiny_hexagonal,
+)
 
 pytest.importorskip("pysat")
 
@@ -85,6 +93,14 @@ def test_degenerate_boards(shared: Callable[..., Path]) -> None:
         assert [f.value for f in found] == [int(n) for n in match.groups()[1:]], line
         checked += 1
     assert checked > 15
+
+
+@pytest.mark.parametrize("kind", TINY_HEXAGONAL)
+def test_hexagonal_boards(kind: str) -> None:
+    """Six-port masks, on a skewed torus too: the counts of match, connected, tree."""
+    rules = ("match", "connected", "tree")
+    found = tuple(count(tiny_hexagonal(kind, r).puzzle, "sat").value for r in rules)
+    assert found == TINY_HEXAGONAL[kind][-1]
 
 
 @settings(max_examples=120)

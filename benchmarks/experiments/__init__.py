@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from ...puzzles.errors import UsageError
+from .plots import check_formats, draw
 from .report import Report, markdown, write_csv
 
 EXPERIMENTS = {
@@ -37,7 +38,11 @@ def run(
     formats: Sequence[str] = ("svg", "png"),
     progress: Progress = lambda _: None,
 ) -> str:
-    """Run one experiment, write it as ``write`` does and give its Markdown."""
+    """Run one experiment, write it as ``write`` does and give its Markdown.
+
+    Raises UsageError for an unknown name or format before anything is measured.
+    """
+    check_formats(formats)
     return write(measure(name, quick=quick, progress=progress), out, figures, formats)
 
 
@@ -55,8 +60,6 @@ def write(
     drawn: list[Path] = []
     target = figures or out
     if target is not None:
-        from .plots import draw
-
         target.mkdir(parents=True, exist_ok=True)
         drawn = [path for figure in report.figures for path in draw(figure, target, formats)]
     if out is not None:

@@ -14,11 +14,16 @@ from .report import Histogram, Scatter
 FORMATS = ("svg", "png", "pdf")
 
 
-def draw(figure: Histogram | Scatter, folder: Path, formats: Sequence[str]) -> list[Path]:
-    """Write the figure once per format; raises MissingBackend without matplotlib."""
+def check_formats(formats: Sequence[str]) -> None:
+    """Raises UsageError for a format that is not in FORMATS."""
     for name in formats:
         if name not in FORMATS:
             raise UsageError(f"figure format {name!r}: expected one of {', '.join(FORMATS)}")
+
+
+def draw(figure: Histogram | Scatter, folder: Path, formats: Sequence[str]) -> list[Path]:
+    """Write the figure once per format; raises MissingBackend without matplotlib."""
+    check_formats(formats)
     try:
         import matplotlib
 

@@ -86,20 +86,21 @@ def verdict_line(found: Uniqueness, instance: Instance | None, solver: str = "")
             return f"unknown{rule}: {known}stopped by the limit of {found.reason}"
         case Verdict.AMBIGUOUS:
             number = f"exactly {found.count}" if found.exact else f"at least {found.count}"
-            differ = f"the two shown differ in {cells(len(found.differing))}"
+            differ = f"the two shown differ in {cells(instance, len(found.differing))}"
             return f"ambiguous{rule}: {number} solutions, verified; {differ}"
 
 
-def cells(number: int) -> str:
-    """``1 cell``, ``2 cells``."""
-    return f"{number} cell" if number == 1 else f"{number} cells"
+def cells(instance: Instance | None, number: int) -> str:
+    """``1 cell``, ``2 cells``, or vertices where there is no board."""
+    one, more = ("cell", "cells") if isinstance(instance, Board) else ("vertex", "vertices")
+    return f"{number} {one if number == 1 else more}"
 
 
 def _evidence(found: Uniqueness, instance: Instance | None, width: int) -> list[str]:
     marked = frozenset(found.differing)
     pictures = [drawing(instance, solution, marked) for solution in found.solutions]
     lines = side_by_side(
-        [("first answer", pictures[0]), ("second answer, differing cells marked", pictures[1])],
+        [("first answer", pictures[0]), ("second answer, differences marked", pictures[1])],
         width,
     )
     lines += _forced(found, instance)
@@ -116,7 +117,7 @@ def _evidence(found: Uniqueness, instance: Instance | None, width: int) -> list[
 
 
 def _forced(found: Uniqueness, instance: Instance | None) -> list[str]:
-    pieces = cells(len(found.differing) + len(found.alike))
+    pieces = cells(instance, len(found.differing) + len(found.alike))
     if found.forced is None:
         return [
             f"the same in both answers shown: {len(found.alike)} of {pieces} "

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -56,6 +58,32 @@ def test_no_colour_in_a_pipe() -> None:
     """Output that is no terminal has no escape codes, even if colours are asked for."""
     done = program("solve", NET, env={**os.environ, "FORCE_COLOR": "1", "TERM": "xterm-256color"})
     assert "\x1b" not in done.stdout
+
+
+def on_terminal(*arguments: str, **environment: str) -> str:
+    """What the program writes to a terminal, both streams together."""
+    leader, follower = pty.openpty()
+    given = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], stdin=subprocess.DEVNULL, stdout=follower, stderr=follower,
+        env={**given, "TERM": "xterm", **environment},
+    )  # fmt: skip
+    os.close(follower)
+    text = b""
+    # A terminal whose other side is closed reads as an error on Linux.
+    with contextlib.suppress(OSError):
+        while piece := os.read(leader, 65536):
+            text += piece
+    os.close(leader)
+    process.wait(timeout=60)
+    return text.decode()
+
+
+def test_colour_on_a_terminal_only() -> None:
+    """The verdict is coloured on a terminal, not under NO_COLOR; words are the same."""
+    colourful = on_terminal("solve", "LL/LL")
+    assert colourful.startswith("\x1b[32m\x1b[1msatisfiable\x1b[0m under the rule")
+    assert on_terminal("solve", "LL/LL", NO_COLOR="1").startswith("satisfiable under the rule")
 
 
 def test_a_closed_pipe_is_quiet() -> None:

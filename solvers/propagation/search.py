@@ -100,7 +100,8 @@ def _backtrack(s: State) -> bool:
 def _learn(s: State) -> None:
     """Remember where the conflict was, for the choice of the next vertex."""
     s.conflicts += 1
-    if s.marks:
+    s.tried = False
+    if s.marks and s.last < 0:
         s.last = s.owner[s.trail[s.marks[len(s.marks) - 5]]]
     vertex = s.clash
     if s.use_weights and vertex >= 0:
@@ -113,10 +114,10 @@ def _learn(s: State) -> None:
 def choose(s: State) -> int:
     """The vertex to branch on; some port is undecided."""
     if s.use_last and s.last >= 0:
-        vertex = s.last
+        if not s.tried and _undecided(s, s.last):
+            s.tried = True
+            return s.last
         s.last = -1
-        if _undecided(s, vertex):
-            return vertex
     if s.use_weights:
         vertex = _heaviest(s)
         if vertex >= 0:

@@ -39,7 +39,10 @@ class State:
     counts: ``nodes`` decisions, ``conflicts``, ``steps`` trail entries propagated,
     ``solutions``, ``depth`` the most decisions at once, ``made`` assignments by reason.
     choice: ``bucket`` lists vertices by rank (fewest options first); an entry is good if the
-    vertex still has that rank; ``listed`` says which (vertex, rank) are in a bucket.
+    vertex still has that rank; ``listed`` says which (vertex, rank) are in a bucket. ``weight``
+    is 1 plus the conflicts at a vertex, ``hot`` lists vertices that had any. ``last`` is the
+    vertex whose decision failed and has not succeeded since (-1: none), ``tried`` whether it
+    has been chosen again since its failure.
     """
 
     __slots__ = (
@@ -49,7 +52,7 @@ class State:
         "layout", "listed", "log", "made", "marks", "most", "nodes", "options", "outward",
         "owner", "parent", "previous", "rank", "ranks", "ring", "size", "solutions", "source",
         "step_off", "step_on", "steps", "sweep", "table", "tables", "tied", "top", "tracking",
-        "trail", "twin", "use_closed", "use_extend", "use_gac", "use_last", "use_loops",
+        "trail", "tried", "twin", "use_closed", "use_extend", "use_gac", "use_last", "use_loops",
         "use_outside", "use_root", "use_seal", "use_weights", "value", "vertices", "weight",
         "why",
     )  # fmt: skip
@@ -103,6 +106,7 @@ class State:
         self.weight = [1] * n
         self.hot: list[int] = []
         self.last = -1
+        self.tried = False
 
     def _fresh_components(self, layout: Layout) -> None:
         n = layout.vertices if self.tracking else 0

@@ -201,3 +201,10 @@ def test_interrupted_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert interrupts > 20
     assert len(found) == len(set(found)) == 431
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_the_design_note_lists_every_switch() -> None:
+    """docs/propagation.md has a row for each deduction that can be switched off, and no other."""
+    page = Path(__file__).parents[2].joinpath("docs", "propagation.md").read_text()
+    rows = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert rows == [switch.name for switch in SWITCHES]

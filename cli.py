@@ -322,7 +322,7 @@ def bench(**given: Any) -> int:
 @click.option("--quick", is_flag=True, help="A smaller sample.")
 @click.option("--out", metavar="DIR", help="Write Markdown, CSV and figures there.")
 @click.option("--figures", metavar="DIR", help="Write the figures there instead.")
-@click.option("--format", "formats", multiple=True, help="svg, png; may be repeated.")
+@click.option("--format", "formats", multiple=True, help="svg, png or pdf; may be repeated.")
 def experiment(**given: Any) -> int:
     """Reproduce a table of the articles: NAME is counts or correlation."""
     from . import cli_jobs

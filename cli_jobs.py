@@ -355,9 +355,6 @@ def experiment(
     """``experiment``: a table of the articles, claim beside measurement."""
     from .benchmarks.experiments import run
 
-    for wanted in formats:
-        if wanted not in ("svg", "png"):
-            raise UsageError(f"format {wanted!r}: expected svg or png")
     progress = Progress()
     text = run(
         name,

@@ -59,9 +59,11 @@ class TemplateSearch(Search):
         self.puzzle, self.limits, self.deadline = puzzle, limits, Deadline(limits)
 
         # A variable is a group of ports that are open together: the two of an edge, or one
-        # free stub. Closed stubs have none and stay closed.
+        # free stub. Closed stubs have none and stay closed. Sorted by their last vertex, so
+        # that vertices are complete early.
         self.variables = [pair.tolist() for pair in puzzle.edge_ports]
         self.variables += [[port] for port in np.flatnonzero(puzzle.free).tolist()]
+        self.variables.sort(key=lambda ports: max(puzzle.owner[ports]))
 
         # A vertex can be judged as soon as its last variable is set; ``ready[n]`` are those
         # that are complete with the first n variables.

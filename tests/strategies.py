@@ -90,9 +90,19 @@ def assignments(puzzle: Puzzle) -> Iterator[np.ndarray]:
 # ---- fixed puzzles ---------------------------------------------------------------------------
 
 
-def tiny_hexagonal(rules: str = "connected", *, wrap: bool = False) -> Board:
-    """2x2 hexagonal cells with six-port masks: a star, two ends and a corner."""
-    return Board(Hexagonal(2, 2, wrap), np.array([0b000011, 1, 1, 0b001001]), rules=rules)
+# width, height, wrap, pieces; solutions under match, connected, tree
+TINY_HEXAGONAL = {
+    "flower": (3, 3, False, (0, 1, 1, 1, 63, 1, 0, 1, 1), (1, 1, 1)),
+    "two triangles": (2, 2, False, (33, 56, 7, 12), (1, 1, 0)),
+    "tee torus": (2, 2, True, (7, 1, 1, 1), (6, 6, 6)),
+    "straight torus": (3, 3, True, (9,) * 9, (3, 2, 0)),
+}
+
+
+def tiny_hexagonal(kind: str, rules: str = "connected") -> Board:
+    """One of the fixed boards with six-port masks."""
+    width, height, wrap, pieces, _ = TINY_HEXAGONAL[kind]
+    return Board(Hexagonal(width, height, wrap), np.array(pieces), rules=rules)
 
 
 def small_multigraph(rules: Rules | None = None) -> Puzzle:

@@ -284,7 +284,9 @@ def judged(item: Item, style: Style, result: Result) -> Output:
         return Output(
             code, heading(item, style, show.verdict_line(found, item.instance, style.solver))
         )
-    text = show.uniqueness_text(found, item.instance, style.solver, width=width())
+    text = show.uniqueness_text(
+        found, item.instance, style.solver, width=width(), colour=coloured()
+    )
     return Output(code, f"{heading(item, style, text)}\n{statistics(result, style.solver)}")
 
 

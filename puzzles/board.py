@@ -184,8 +184,12 @@ class Board(Instance):
         return ports_from_masks(self.puzzle, masks)
 
     def draw(
-        self, solution: Solution | None = None, *, marked: frozenset[int] = frozenset()
+        self,
+        solution: Solution | None = None,
+        *,
+        marked: frozenset[int] = frozenset(),
+        colour: bool = False,
     ) -> str:
         """Box characters for squares, see ``draw``."""
         masks = self.pieces.tolist() if solution is None else masks_of(self.puzzle, solution)
-        return draw_board(self, masks, oriented=solution is not None, marked=marked)
+        return draw_board(self, masks, oriented=solution is not None, marked=marked, colour=colour)

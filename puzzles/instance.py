@@ -53,6 +53,12 @@ class Instance(ABC):
 
     @abstractmethod
     def draw(
-        self, solution: Solution | None = None, *, marked: frozenset[int] = frozenset()
+        self,
+        solution: Solution | None = None,
+        *,
+        marked: frozenset[int] = frozenset(),
+        colour: bool = False,
     ) -> str:
-        """A picture in characters; ``marked`` vertices are shown marked."""
+        """A picture in characters; ``marked`` vertices are shown marked, with
+        ``colour`` by terminal codes.
+        """

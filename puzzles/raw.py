@@ -54,7 +54,11 @@ class RawPuzzle(Instance):
         return ports_from_masks(self.model, answer)
 
     def draw(
-        self, solution: Solution | None = None, *, marked: frozenset[int] = frozenset()
+        self,
+        solution: Solution | None = None,
+        *,
+        marked: frozenset[int] = frozenset(),
+        colour: bool = False,
     ) -> str:
         """A line per vertex: its neighbours, ``=`` where joined, ``-`` where not."""
         return "\n".join(_lines(self.model, solution, marked))

@@ -45,12 +45,16 @@ def openings(instance: Instance | None, mask: int) -> str:
 
 
 def drawing(
-    instance: Instance | None, solution: Solution, marked: frozenset[int] = frozenset()
+    instance: Instance | None,
+    solution: Solution,
+    marked: frozenset[int] = frozenset(),
+    *,
+    colour: bool = False,
 ) -> str:
     """The solution as a picture, or as open ports where nothing is known but the model."""
     if instance is None:
         return "open ports: " + " ".join(str(port) for port in solution.nonzero()[0].tolist())
-    return instance.draw(solution, marked=marked).rstrip("\n")
+    return instance.draw(solution, marked=marked, colour=colour).rstrip("\n")
 
 
 def answer_text(answer: Answer, instance: Instance | None, solver: str = "") -> str:
@@ -62,12 +66,17 @@ def answer_text(answer: Answer, instance: Instance | None, solver: str = "") -> 
 
 
 def uniqueness_text(
-    found: Uniqueness, instance: Instance | None, solver: str = "", *, width: int = 80
+    found: Uniqueness,
+    instance: Instance | None,
+    solver: str = "",
+    *,
+    width: int = 80,
+    colour: bool = False,
 ) -> str:
     """The verdict with everything that shows it, ``width`` columns at most where it can be."""
     lines = [verdict_line(found, instance, solver)]
     if found.verdict is Verdict.AMBIGUOUS:
-        lines += _evidence(found, instance, width)
+        lines += _evidence(found, instance, width, colour)
     elif found.solutions:
         lines.append(drawing(instance, found.solutions[0]))
     return "\n".join(lines)
@@ -96,14 +105,14 @@ def cells(instance: Instance | None, number: int) -> str:
     return f"{number} {one if number == 1 else more}"
 
 
-def _evidence(found: Uniqueness, instance: Instance | None, width: int) -> list[str]:
+def _evidence(found: Uniqueness, instance: Instance | None, width: int, colour: bool) -> list[str]:
     marked = frozenset(found.differing)
-    pictures = [drawing(instance, solution, marked) for solution in found.solutions]
+    pictures = [drawing(instance, s, marked, colour=colour) for s in found.solutions]
     lines = side_by_side(
         [("first answer", pictures[0]), ("second answer, differences marked", pictures[1])],
         width,
     )
-    lines += _forced(found, instance)
+    lines += _forced(found, instance, colour)
     if found.hint is not None:
         vertex, mask = found.hint
         effect = (
@@ -116,7 +125,7 @@ def _evidence(found: Uniqueness, instance: Instance | None, width: int) -> list[
     return lines
 
 
-def _forced(found: Uniqueness, instance: Instance | None) -> list[str]:
+def _forced(found: Uniqueness, instance: Instance | None, colour: bool) -> list[str]:
     pieces = cells(instance, len(found.differing) + len(found.alike))
     if found.forced is None:
         return [
@@ -127,7 +136,7 @@ def _forced(found: Uniqueness, instance: Instance | None) -> list[str]:
     if found.forced == found.alike:
         return [f"{line}, those not marked"]
     loose = frozenset((*found.differing, *found.alike)) - frozenset(found.forced)
-    picture = drawing(instance, found.solutions[0], loose)
+    picture = drawing(instance, found.solutions[0], loose, colour=colour)
     return [f"{line}, those not marked here:", picture]
 
 

@@ -28,7 +28,7 @@ class Template(Engine):
         leaks=frozenset({"forbidden"}),
         connect=frozenset({"none", "used"}),
         interrupt=True,
-        max_ports=80,
+        max_ports=48,
         counters={"decisions": "edges and free stubs that were set to open or closed"},
     )
 

@@ -45,7 +45,7 @@ def run(tree: Tree, steps: int, nodes: int) -> int:
         outcome = propagate(s, steps)
         if outcome == FIXPOINT and tree.phase == START:
             tree.phase = RUNNING
-            if s.use_root:
+            if s.use_root and s.top < len(s.value):
                 if root_check(s):
                     continue
                 outcome = CONFLICT

@@ -25,7 +25,7 @@ class Brute(Engine):
     """Every rule of the model; takes no options."""
 
     name: ClassVar[str] = "brute"
-    capabilities: ClassVar[Capabilities] = Capabilities(
+    capabilities = Capabilities(
         leaks=frozenset({"forbidden", "sealed", "allowed"}),
         connect=frozenset({"none", "used", "reach"}),
         interrupt=True,

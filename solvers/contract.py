@@ -167,7 +167,7 @@ class Engine(ABC):
     """A solver. Subclasses set ``name`` and ``capabilities`` and check their options."""
 
     name: ClassVar[str]
-    capabilities: ClassVar[Capabilities]
+    capabilities: Capabilities
 
     def __init__(self, variant: Variant) -> None:
         """Raises UsageError for an option it does not know, MissingBackend if its library

@@ -47,7 +47,7 @@ class CpSat(Engine):
     """
 
     name: ClassVar[str] = "cpsat"
-    capabilities: ClassVar[Capabilities] = Capabilities(
+    capabilities = Capabilities(
         leaks=frozenset({"forbidden"}),
         connect=frozenset({"none", "used"}),
         interrupt=True,

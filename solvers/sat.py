@@ -39,7 +39,7 @@ class Sat(Engine):
     """
 
     name: ClassVar[str] = "sat"
-    capabilities: ClassVar[Capabilities] = Capabilities(
+    capabilities = Capabilities(
         leaks=frozenset({"forbidden"}),
         connect=frozenset({"none", "used"}),
         interrupt=True,
@@ -52,7 +52,7 @@ class Sat(Engine):
         require(str(variant), self.back_end)
         traits = BACK_ENDS[self.back_end]
         # What a variant can do depends on its back end, hence one table per object.
-        self.capabilities = replace(  # pyright: ignore[reportAttributeAccessIssue]
+        self.capabilities = replace(
             self.capabilities,
             interrupt=traits.interrupt,
             counters={k: COUNTERS[k] for k in (*OWN_COUNTERS, *traits.counters)},

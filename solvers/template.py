@@ -24,7 +24,7 @@ class Template(Engine):
 
     # What is not listed here is refused by ``require`` before ``start`` is ever called, so
     # say no more than is true. Every key that goes into ``Search.stats`` is explained.
-    capabilities: ClassVar[Capabilities] = Capabilities(
+    capabilities = Capabilities(
         leaks=frozenset({"forbidden"}),
         connect=frozenset({"none", "used"}),
         interrupt=True,

@@ -35,7 +35,7 @@ class Propagation(Engine):
     """
 
     name: ClassVar[str] = "propagation"
-    capabilities: ClassVar[Capabilities] = Capabilities(
+    capabilities = Capabilities(
         leaks=frozenset({"forbidden"}),
         connect=frozenset({"none", "used"}),
         interrupt=True,

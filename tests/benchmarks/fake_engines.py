@@ -47,7 +47,7 @@ class Honest(Engine):
     """Generate and test."""
 
     name: ClassVar[str] = "honest"
-    capabilities: ClassVar[Capabilities] = ANYTHING
+    capabilities = ANYTHING
 
     def versions(self) -> dict[str, str]:
         """Fixed."""
@@ -272,7 +272,7 @@ class Absent(Honest):
 class Picky(Honest):
     """Can do nothing but reach, and knows no options."""
 
-    capabilities: ClassVar[Capabilities] = Capabilities(frozenset({"sealed"}), frozenset({"reach"}))
+    capabilities = Capabilities(frozenset({"sealed"}), frozenset({"reach"}))
 
     def __init__(self, variant) -> None:
         from plumbench.puzzles.errors import UsageError

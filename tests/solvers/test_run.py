@@ -31,9 +31,7 @@ class Scripted(Engine):
     """A test double that returns what it was told to."""
 
     name: ClassVar[str] = "scripted"
-    capabilities: ClassVar[Capabilities] = Capabilities(
-        leaks=frozenset({"forbidden"}), connect=frozenset({"none", "used"})
-    )
+    capabilities = Capabilities(leaks=frozenset({"forbidden"}), connect=frozenset({"none", "used"}))
 
     def __init__(self, *script: Solution | Reason | None) -> None:
         super().__init__(Variant("scripted"))

@@ -109,7 +109,7 @@ class Bounded(Engine):
     """Gives what it is told to give: solutions of the given boards, then an end."""
 
     name: ClassVar[str] = "bounded"
-    capabilities: ClassVar[Capabilities] = Capabilities(
+    capabilities = Capabilities(
         frozenset({"forbidden"}), frozenset({"none", "used"}), interrupt=True
     )
 
@@ -160,7 +160,7 @@ def test_engines_that_cannot_be_interrupted_do_not_explain() -> None:
     """Their explanation is propagation's, and said to be."""
 
     class Stubborn(Bounded):
-        capabilities: ClassVar[Capabilities] = Capabilities(
+        capabilities = Capabilities(
             frozenset({"forbidden"}), frozenset({"none", "used"}), interrupt=False
         )
 

@@ -29,7 +29,7 @@ SEEDS = [
     "LIL\nTIT\nLIL\n\nE.E/XIX\n",
     "┌ ─ ┐\n├ ─ ┤\n└ ─ ┘\n\n╭──┓\n╰┬┴┛\n",
     'name: "x"\nrules: tree\ntorus: yes\nsize: 3x2\nL|I_X!\n┌! . E\n',
-    dumps(tiny_hexagonal("tree", wrap=True).with_locked(0, 3), "text"),
+    dumps(tiny_hexagonal("tee torus", "tree").with_locked(0, 3), "text"),
     dumps(letters("LIL", "TIT").with_locked(0, 6), "json"),
     dumps(RawPuzzle(small_multigraph()), "json") + '\n[{"pieces": [[4], [1]]}]\n',
     '{"tiles": [1, 4], "width": 2, "height": 1, "grid": "square", "wrap": true}\n',

@@ -133,7 +133,7 @@ def test_what_a_net_id_would_lose_is_named():
     with pytest.raises(UsageError, match="rules match"):
         dumps(board.with_rules("match"), "net-id")
     with pytest.raises(UsageError, match="hexagonal cells"):
-        dumps(tiny_hexagonal("tree"), "net-id")
+        dumps(tiny_hexagonal("flower", "tree"), "net-id")
     with pytest.raises(UsageError, match="cannot hold a puzzle"):
         dumps(RawPuzzle(small_multigraph()), "net-id")
     with pytest.raises(UsageError, match="cannot hold a puzzle"):

@@ -141,4 +141,4 @@ def test_bad_arguments() -> None:
     with pytest.raises(UsageError, match="patience 0"):
         distinct(lambda seed: generate("net", 2, 2, seed), 1, patience=0)
     with pytest.raises(UsageError, match="hexagonal"):
-        canonical(tiny_hexagonal())
+        canonical(tiny_hexagonal("flower"))

@@ -123,7 +123,7 @@ def test_small_boards(board: Board) -> None:
 def test_hexagonal() -> None:
     """Six-port pieces are within reach; the solutions are those that the checker accepts."""
     for rules in ("match", "connected", "tree"):
-        puzzle = tiny_hexagonal(rules).puzzle
+        puzzle = tiny_hexagonal("two triangles", rules).puzzle
         right = [masks_of(puzzle, s) for s in assignments(puzzle) if check(puzzle, s).ok]
         assert sorted(enumerate_all(puzzle)) == sorted(right)
 

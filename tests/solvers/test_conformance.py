@@ -1,44 +1,38 @@
 """One suite for all engines: what the contract promises, and answers that are known.
 
 An engine is held to every job that it does not refuse by ``Unsupported``; the general ones may
-refuse nothing here.
+refuse nothing here. Engines named in PLUMBENCH_EXTRA_ENGINES take part.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from math import prod
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from plumbench.puzzles.board import BOARD_RULES, Board
+from engines import GENERAL, engine, every_engine, holds, refuses, three
+from plumbench.puzzles.board import BOARD_RULES
 from plumbench.puzzles.check import check
 from plumbench.puzzles.errors import Unsupported, UsageError
 from plumbench.puzzles.model import Puzzle, Rules, Table, masks_of
-from plumbench.solvers.contract import Engine, Limits, Reason, Status, Variant
+from plumbench.solvers.contract import Limits, Reason, Status, Variant
 from plumbench.solvers.registry import ENGINES, get, missing
 from plumbench.solvers.run import Run, count, solutions, solve
 from plumbench.solvers.template import Template
 from strategies import (
     TINY_HEXAGONAL,
     assignments,
-    boards,
     domain_masks,
     golden_puzzles,
     letters,
-    multigraphs,
     net,
     small_multigraph,
     tiny_hexagonal,
 )
-
-GENERAL = ("propagation", "sat", "cpsat")
-ALL = (*ENGINES, "template")
-every_engine = pytest.mark.parametrize("name", ALL)
 
 MANY = letters("TTTT", "TTTT", "TTTT", rules="match", wrap=True).puzzle
 """A torus of tees with far more than a handful of solutions."""
@@ -52,42 +46,10 @@ MULTIGRAPHS = [
 ]
 
 
-def engine(name: str) -> Engine:
-    """The engine of that name; the template is not in the registry."""
-    return Template(Variant("template")) if name == "template" else get(name)
-
-
-def refuses(solver: Engine, puzzle: Puzzle, *, many: bool = True) -> bool:
-    """Whether the engine refuses the puzzle; a general one must not."""
-    try:
-        solver.require(puzzle, many=many)
-    except Unsupported:
-        assert solver.variant.engine not in GENERAL
-        with pytest.raises(Unsupported):
-            count(puzzle, solver) if many else solve(puzzle, solver)
-        return True
-    return False
-
-
-def holds(solver: Engine, puzzle: Puzzle, number: int) -> None:
-    """The engine finds that number of solutions and the status that goes with it."""
-    if not refuses(solver, puzzle):
-        found = count(puzzle, solver)
-        assert (found.value, found.exact, found.reason) == (number, True, None)
-    if not refuses(solver, puzzle, many=False):
-        status = Status.SATISFIABLE if number else Status.UNSATISFIABLE
-        assert solve(puzzle, solver).status == status
-
-
 @cache
 def by_checker(puzzle: Puzzle) -> int:
     """The number of solutions by the checker alone; remembered for the same puzzle object."""
     return sum(check(puzzle, solution).ok for solution in assignments(puzzle))
-
-
-def three(board: Board) -> Iterable[tuple[str, Puzzle]]:
-    """The board under the three rules."""
-    return [(rules, board.with_rules(rules).puzzle) for rules in BOARD_RULES]
 
 
 def test_every_registered_engine_is_here() -> None:
@@ -362,70 +324,3 @@ def test_counting_uses_nothing_up(name: str) -> None:
     assert count(puzzle, solver).value == 8
     assert count(puzzle, solver).value == 8
     assert solve(puzzle, solver).status == Status.SATISFIABLE
-
-
-# ---- random puzzles against brute force ------------------------------------------------------
-
-rivals = pytest.mark.parametrize("name", [n for n in ALL if n != "brute"])
-
-
-@rivals
-def test_random_boards(name: str) -> None:
-    """500 random small boards, all pieces, walls, locks and tori, equal brute force."""
-    solver, brute = engine(name), get("brute")
-
-    @settings(max_examples=500)
-    @given(boards())
-    def agrees(board: Board) -> None:
-        holds(solver, board.puzzle, count(board.puzzle, brute).value)
-
-    agrees()
-
-
-@rivals
-def test_random_hexagonal_boards(name: str) -> None:
-    """100 random hexagonal boards of up to four cells equal brute force."""
-    solver, brute = engine(name), get("brute")
-
-    @settings(max_examples=100)
-    @given(boards(hexagonal=True, max_cells=4))
-    def agrees(board: Board) -> None:
-        holds(solver, board.puzzle, count(board.puzzle, brute).value)
-
-    agrees()
-
-
-@rivals
-def test_random_multigraphs(name: str) -> None:
-    """500 random multigraphs with loops, parallel edges, counts and stubs equal brute force."""
-    solver, brute = engine(name), get("brute")
-
-    @settings(max_examples=500)
-    @given(multigraphs())
-    def agrees(puzzle: Puzzle) -> None:
-        holds(solver, puzzle, count(puzzle, brute).value)
-
-    agrees()
-
-
-@pytest.mark.fuzz
-@rivals
-def test_many_random_puzzles(name: str) -> None:
-    """Larger random boards and multigraphs, each under the three rules."""
-    solver, brute = engine(name), get("brute")
-
-    @settings(max_examples=3000)
-    @given(boards(max_side=5, max_cells=12))
-    def boards_agree(board: Board) -> None:
-        for _, puzzle in three(board):
-            holds(solver, puzzle, count(puzzle, brute).value)
-
-    @settings(max_examples=3000)
-    @given(multigraphs(max_vertices=7, max_edges=11))
-    def multigraphs_agree(puzzle: Puzzle) -> None:
-        for rules in BOARD_RULES.values():
-            ruled = puzzle.with_rules(rules)
-            holds(solver, ruled, count(ruled, brute).value)
-
-    boards_agree()
-    multigraphs_agree()

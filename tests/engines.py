@@ -1,0 +1,48 @@
+"""The engines under test, and what it means that one of them is right about a puzzle."""
+
+from __future__ import annotations
+
+import pytest
+from plumbench.puzzles.board import BOARD_RULES, Board
+from plumbench.puzzles.errors import Unsupported
+from plumbench.puzzles.model import Puzzle
+from plumbench.solvers.contract import Engine, Status, Variant
+from plumbench.solvers.registry import ENGINES, extra_engines, get
+from plumbench.solvers.run import count, solve
+from plumbench.solvers.template import Template
+
+GENERAL = ("propagation", "sat", "cpsat")
+ALL = tuple(dict.fromkeys([*ENGINES, *extra_engines(), "template"]))
+every_engine = pytest.mark.parametrize("name", ALL)
+
+
+def engine(name: str) -> Engine:
+    """The engine of that name; the template is not in the registry."""
+    return Template(Variant("template")) if name == "template" else get(name)
+
+
+def refuses(solver: Engine, puzzle: Puzzle, *, many: bool = True) -> bool:
+    """Whether the engine refuses the puzzle; a general one must not."""
+    try:
+        solver.require(puzzle, many=many)
+    except Unsupported:
+        assert solver.variant.engine not in GENERAL
+        with pytest.raises(Unsupported):
+            count(puzzle, solver) if many else solve(puzzle, solver)
+        return True
+    return False
+
+
+def holds(solver: Engine, puzzle: Puzzle, number: int) -> None:
+    """The engine finds that number of solutions and the status that goes with it."""
+    if not refuses(solver, puzzle):
+        found = count(puzzle, solver)
+        assert (found.value, found.exact, found.reason) == (number, True, None)
+    if not refuses(solver, puzzle, many=False):
+        status = Status.SATISFIABLE if number else Status.UNSATISFIABLE
+        assert solve(puzzle, solver).status == status
+
+
+def three(board: Board) -> list[tuple[str, Puzzle]]:
+    """The board under the three rules."""
+    return [(rules, board.with_rules(rules).puzzle) for rules in BOARD_RULES]

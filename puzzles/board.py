@@ -27,6 +27,7 @@ from .model import (
     ports_from_masks,
 )
 from .topology import Topology, opposite, orientations
+from .values import Frozen, flags, frozen, integers
 
 BOARD_RULES: dict[str, Rules] = {
     "match": Rules(),
@@ -40,7 +41,7 @@ def _none_given() -> BoolArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Board(Instance):
+class Board(Frozen, Instance):
     """A pipe board.
 
     - ``pieces`` (cells,): a mask per cell, 0 for a blank; any orientation of the piece;
@@ -66,29 +67,29 @@ class Board(Instance):
     source: Source = field(default_factory=Source)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.topology, Topology):
+            raise InvalidPuzzle(f"topology: {self.topology!r}, expected a Topology")
         cells, directions = self.cells, self.topology.directions
-        pieces = np.array(self.pieces, dtype=np.int64)
+        pieces = integers(self.pieces, "pieces")
         if pieces.shape != (cells,):
             raise InvalidPuzzle(f"pieces: found shape {pieces.shape}, expected ({cells},)")
         if cells and not 0 <= pieces.min() <= pieces.max() < 1 << directions:
             raise InvalidPuzzle(f"pieces: expected masks below {1 << directions}")
-        locked = np.array(self.locked, bool) if self.locked.size else np.zeros(cells, bool)
+        locked = flags(self.locked, "locked")
+        locked = locked if locked.size else frozen(np.zeros(cells, dtype=np.bool_))
         if locked.shape != (cells,):
             raise InvalidPuzzle(f"locked: found shape {locked.shape}, expected ({cells},)")
         if self.rules not in BOARD_RULES:
             raise UsageError(f"rules {self.rules!r}: expected one of {', '.join(BOARD_RULES)}")
-        walls = self._symmetric_walls()
-        for array in (pieces, locked, walls):
-            array.flags.writeable = False
+        walls = frozen(self._symmetric_walls(flags(self.walls, "walls")))
         object.__setattr__(self, "pieces", pieces)
         object.__setattr__(self, "locked", locked)
         object.__setattr__(self, "walls", walls)
 
-    def _symmetric_walls(self) -> BoolArray:
+    def _symmetric_walls(self, walls: BoolArray) -> BoolArray:
         cells, directions = self.cells, self.topology.directions
-        if not self.walls.size:
+        if not walls.size:
             return np.zeros((cells, directions), dtype=np.bool_)
-        walls = np.array(self.walls, dtype=np.bool_)
         if walls.shape != (cells, directions):
             raise InvalidPuzzle(
                 f"walls: found shape {walls.shape}, expected ({cells}, {directions})"
@@ -118,7 +119,7 @@ class Board(Instance):
     @cached_property
     def neighbours(self) -> IntArray:
         """Shape (cells, directions): the neighbour in each direction, walls ignored."""
-        return self.topology.neighbours()
+        return frozen(self.topology.neighbours())
 
     def build(self) -> Puzzle:
         """Vertices are cells, port ``cell * directions + d`` faces direction d."""

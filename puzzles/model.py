@@ -17,63 +17,20 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from .domains import EVEN as EVEN
+from .domains import MAX_TABLE_DEGREE, Domain, Table
+from .domains import Counts as Counts
 from .errors import InvalidPuzzle
+from .validate import validate
+from .values import Frozen, flags, frozen, integers, rows, sequence, whole, whole_numbers
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 Solution = BoolArray
 """One truth value per port, shape (ports,): is it open?"""
 
-MAX_TABLE_DEGREE = 8
-
 Leaks = Literal["forbidden", "sealed", "allowed"]
 Connect = Literal["none", "used", "reach"]
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A domain given as the allowed port masks; bit i is the vertex's port i.
-
-    ``masks`` is strictly increasing. Raises InvalidPuzzle for an empty table, a mask outside
-    0..2**degree - 1, or a degree over 8.
-    """
-
-    degree: int
-    masks: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.degree <= MAX_TABLE_DEGREE:
-            raise InvalidPuzzle(f"table degree {self.degree}: expected 0 to {MAX_TABLE_DEGREE}")
-        if not self.masks:
-            raise InvalidPuzzle("empty table: expected at least one mask")
-        if list(self.masks) != sorted(set(self.masks)):
-            raise InvalidPuzzle(f"table masks {self.masks}: expected strictly increasing numbers")
-        if self.masks[0] < 0 or self.masks[-1] >> self.degree:
-            raise InvalidPuzzle(f"table masks {self.masks}: expected {self.degree}-bit numbers")
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """A domain that allows any mask whose number of open ports is in ``allowed``.
-
-    ``allowed`` None means every even number (``EVEN``).
-    """
-
-    allowed: frozenset[int] | None
-
-    def __post_init__(self) -> None:
-        if self.allowed is not None and (not self.allowed or min(self.allowed) < 0):
-            raise InvalidPuzzle("counts: expected at least one number, none negative")
-
-    def numbers(self, degree: int) -> tuple[int, ...]:
-        """The allowed numbers of open ports on a vertex of this degree, increasing."""
-        if self.allowed is None:
-            return tuple(range(0, degree + 1, 2))
-        return tuple(sorted(n for n in self.allowed if n <= degree))
-
-
-EVEN = Counts(None)
-Domain = Table | Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +57,11 @@ class Rules:
             raise InvalidPuzzle(f"leaks {self.leaks!r}: expected forbidden, sealed or allowed")
         if self.connect not in ("none", "used", "reach"):
             raise InvalidPuzzle(f"connect {self.connect!r}: expected none, used or reach")
+        if not isinstance(self.acyclic, (bool, np.bool_)):
+            raise InvalidPuzzle(f"acyclic {self.acyclic!r}: expected true or false")
+        object.__setattr__(self, "acyclic", bool(self.acyclic))
+        for name in ("needed", "sources", "sinks"):
+            object.__setattr__(self, name, whole_numbers(getattr(self, name), name))
         if self.leaks == "sealed" and self.connect != "reach":
             raise InvalidPuzzle("leaks sealed needs connect reach: the sources say what is wet")
         if self.needed and self.connect != "used":
@@ -109,11 +71,12 @@ class Rules:
 
 
 @dataclass(frozen=True, eq=False)
-class Costs:
+class Costs(Frozen):
     """Costs of a solution: per (vertex, mask) and per joined edge, all integers.
 
     ``rows`` are interned lists of (mask, cost), ``row_of`` (vertices,) picks one per vertex; a
-    mask not listed costs 0. ``edge`` has shape (edges,).
+    mask not listed costs 0. ``edge`` has shape (edges,). Raises InvalidPuzzle for anything but
+    whole numbers, and for a mask listed twice in a row.
     """
 
     rows: tuple[tuple[tuple[int, int], ...], ...]
@@ -121,15 +84,20 @@ class Costs:
     edge: IntArray
     maximise: bool = False
 
-
-def _frozen(values: object, dtype: type) -> NDArray:
-    array = np.array(values, dtype=dtype)
-    array.flags.writeable = False
-    return array
+    def __post_init__(self) -> None:
+        listed = []
+        for row in sequence(self.rows, "mask costs"):
+            pairs = [whole_numbers(pair, "mask costs") for pair in rows(row, 2, "mask costs")]
+            if len({mask for mask, _ in pairs}) < len(pairs):
+                raise InvalidPuzzle(f"mask costs {row}: a mask is listed twice")
+            listed.append(tuple((mask, cost) for mask, cost in pairs))
+        object.__setattr__(self, "rows", tuple(listed))
+        object.__setattr__(self, "row_of", integers(self.row_of, "rows of costs"))
+        object.__setattr__(self, "edge", integers(self.edge, "edge costs"))
 
 
 @dataclass(frozen=True, eq=False)
-class Puzzle:
+class Puzzle(Frozen):
     """An immutable, validated puzzle. Ports of vertex v are ``first_port[v]`` to
     ``first_port[v + 1] - 1``, in the order of the mask's bits.
 
@@ -151,16 +119,14 @@ class Puzzle:
     costs: Costs | None = None
 
     def __post_init__(self) -> None:
-        for name, dtype in (
-            ("first_port", np.int64),
-            ("domain_of", np.int64),
-            ("edge_ports", np.int64),
-            ("free", np.bool_),
-        ):
-            object.__setattr__(self, name, _frozen(getattr(self, name), dtype))
+        for name in ("first_port", "domain_of", "edge_ports"):
+            object.__setattr__(self, name, integers(getattr(self, name), name))
+        object.__setattr__(self, "free", flags(self.free, "free"))
         if self.edge_ports.size == 0:
-            object.__setattr__(self, "edge_ports", _frozen(np.empty((0, 2)), np.int64))
-        _validate(self)
+            object.__setattr__(self, "edge_ports", frozen(np.empty((0, 2), dtype=np.int64)))
+        _validate_parts(self)
+        object.__setattr__(self, "domains", tuple(self.domains))
+        validate(self)
 
     @property
     def vertices(self) -> int:
@@ -180,12 +146,12 @@ class Puzzle:
     @cached_property
     def degree(self) -> IntArray:
         """Number of ports of each vertex, shape (vertices,)."""
-        return _frozen(np.diff(self.first_port), np.int64)
+        return frozen(np.diff(self.first_port))
 
     @cached_property
     def owner(self) -> IntArray:
         """The vertex of each port, shape (ports,)."""
-        return _frozen(np.repeat(np.arange(self.vertices), self.degree), np.int64)
+        return frozen(np.repeat(np.arange(self.vertices), self.degree))
 
     @cached_property
     def twin(self) -> IntArray:
@@ -193,25 +159,25 @@ class Puzzle:
         twin = np.full(self.ports, -1, dtype=np.int64)
         twin[self.edge_ports[:, 0]] = self.edge_ports[:, 1]
         twin[self.edge_ports[:, 1]] = self.edge_ports[:, 0]
-        return _frozen(twin, np.int64)
+        return frozen(twin)
 
     @cached_property
     def edge_of(self) -> IntArray:
         """The edge of each port, -1 for a stub, shape (ports,)."""
         edge_of = np.full(self.ports, -1, dtype=np.int64)
         edge_of[self.edge_ports.ravel()] = np.repeat(np.arange(self.edges), 2)
-        return _frozen(edge_of, np.int64)
+        return frozen(edge_of)
 
     @cached_property
     def edge_vertices(self) -> IntArray:
         """The two vertices of each edge (equal for a loop), shape (edges, 2)."""
-        return _frozen(self.owner[self.edge_ports].reshape(-1, 2), np.int64)
+        return frozen(self.owner[self.edge_ports].reshape(-1, 2))
 
     @cached_property
     def blank(self) -> BoolArray:
         """Vertices that can have no open port at all, shape (vertices,)."""
         blanks = [isinstance(d, Table) and d.masks == (0,) for d in self.domains]
-        return _frozen(np.array(blanks, dtype=np.bool_)[self.domain_of], np.bool_)
+        return frozen(np.array(blanks, dtype=np.bool_)[self.domain_of])
 
     def domain(self, vertex: int) -> Domain:
         """The domain of one vertex."""
@@ -225,20 +191,26 @@ class Puzzle:
     def fingerprint(self) -> str:
         """A hexadecimal digest of everything the puzzle says: equal puzzles, equal digests.
 
-        The order in which domains happen to be interned does not matter.
+        The order in which domains and rows of costs happen to be interned does not matter, nor
+        that of the vertices the rules list.
         """
         texts = [
             repr(d.masks if isinstance(d, Table) else ("counts", d.allowed and sorted(d.allowed)))
             for d in self.domains
         ]
-        used = sorted({texts[i] for i in np.unique(self.domain_of)})
-        rank = np.array([used.index(t) if t in used else -1 for t in texts], dtype=np.int64)
-        digest = hashlib.sha256(repr((used, self.rules)).encode())
-        for array in (self.first_port, rank[self.domain_of], self.edge_ports, self.free):
+        used, rank = _ranked(texts, self.domain_of)
+        rules = self.rules
+        listed = [sorted(set(some)) for some in (rules.needed, rules.sources, rules.sinks)]
+        said = (rules.leaks, rules.connect, rules.acyclic, listed)
+        sizes = (self.vertices, self.ports, self.edges)
+        digest = hashlib.sha256(repr((used, said, sizes)).encode())
+        for array in (self.first_port, rank, self.edge_ports, self.free):
             digest.update(array.tobytes())
         if self.costs is not None:
-            digest.update(repr((self.costs.rows, self.costs.maximise)).encode())
-            digest.update(self.costs.row_of.tobytes() + self.costs.edge.tobytes())
+            listings = [repr(sorted(row)) for row in self.costs.rows]
+            used, rank = _ranked(listings, self.costs.row_of)
+            digest.update(repr((used, self.costs.maximise)).encode())
+            digest.update(rank.tobytes() + self.costs.edge.tobytes())
         return digest.hexdigest()[:32]
 
     @classmethod
@@ -257,25 +229,36 @@ class Puzzle:
         (vertex, port, vertex, port), ``free`` are (vertex, port); ``mask_costs`` has one list
         of (mask, cost) per vertex.
         """
-        first = np.concatenate([[0], np.cumsum([degree for degree, _ in vertices])]).astype(int)
+        given = rows(vertices, 2, "vertices")
+        degrees = [whole(degree, f"degree of vertex {v}") for v, (degree, _) in enumerate(given)]
+        for vertex, (degree, (_, domain)) in enumerate(zip(degrees, given, strict=True)):
+            if degree < 0:
+                raise InvalidPuzzle(f"vertex {vertex}: degree {degree}, expected at least 0")
+            if not isinstance(domain, Domain):
+                raise InvalidPuzzle(f"vertex {vertex}: domain {domain!r}, expected a domain")
+        first = [0, *itertools.accumulate(degrees)]
         interned: dict[Domain, int] = {}
-        domain_of = [interned.setdefault(domain, len(interned)) for _, domain in vertices]
+        domain_of = [interned.setdefault(domain, len(interned)) for _, domain in given]
 
-        def port(vertex: int, index: int) -> int:
-            if not 0 <= vertex < len(vertices) or not 0 <= index < vertices[vertex][0]:
-                raise InvalidPuzzle(f"vertex {vertex} port {index} does not exist")
-            return int(first[vertex]) + index
+        def port(vertex: object, index: object) -> int:
+            v, i = whole(vertex, "vertex"), whole(index, "port")
+            if not 0 <= v < len(degrees) or not 0 <= i < degrees[v]:
+                raise InvalidPuzzle(f"vertex {v} port {i} does not exist")
+            return first[v] + i
 
-        free_ports = np.zeros(int(first[-1]), dtype=np.bool_)
-        free_ports[[port(v, i) for v, i in free]] = True
+        free_ports = np.zeros(first[-1], dtype=np.bool_)
+        free_ports[[port(v, i) for v, i in rows(free, 2, "free")]] = True
         costs = None
         if mask_costs is not None or edge_costs is not None:
-            costs = _costs(len(vertices), len(edges), mask_costs, edge_costs, maximise)
+            costs = _costs(len(given), len(edges), mask_costs, edge_costs, maximise)
         return cls(
-            first,
+            np.array(first, dtype=np.int64),
             tuple(interned),
             np.array(domain_of, dtype=np.int64),
-            np.array([(port(u, i), port(v, j)) for u, i, v, j in edges], dtype=np.int64),
+            np.array(
+                [(port(u, i), port(v, j)) for u, i, v, j in rows(edges, 4, "edges")],
+                dtype=np.int64,
+            ),
             free_ports,
             rules or Rules(),
             costs,
@@ -289,67 +272,34 @@ def _costs(
     edge_costs: Sequence[int] | None,
     maximise: bool,
 ) -> Costs:
-    rows: dict[tuple[tuple[int, int], ...], int] = {}
+    interned: dict[tuple[tuple[int, int], ...], int] = {}
     listed = mask_costs if mask_costs is not None else [()] * vertices
-    row_of = [rows.setdefault(tuple((m, c) for m, c in row), len(rows)) for row in listed]
+    row_of = [
+        interned.setdefault(tuple(rows(row, 2, "mask costs")), len(interned))
+        for row in sequence(listed, "mask costs")
+    ]
+    edge = [0] * edges if edge_costs is None else edge_costs
     return Costs(
-        tuple(rows),
-        _frozen(row_of, np.int64),
-        _frozen([0] * edges if edge_costs is None else edge_costs, np.int64),
-        maximise,
+        tuple(interned), np.array(row_of, dtype=np.int64), integers(edge, "edge costs"), maximise
     )
 
 
-def _validate(puzzle: Puzzle) -> None:
-    first, domain_of, edges = puzzle.first_port, puzzle.domain_of, puzzle.edge_ports
-    if first.ndim != 1 or len(first) != len(domain_of) + 1 or first[0] != 0:
-        raise InvalidPuzzle("first_port: expected vertices + 1 numbers from 0")
-    if np.any(np.diff(first) < 0):
-        raise InvalidPuzzle("first_port: expected numbers that never decrease")
-    if len(domain_of) and not 0 <= domain_of.min() <= domain_of.max() < len(puzzle.domains):
-        raise InvalidPuzzle(f"domain_of: expected indexes below {len(puzzle.domains)}")
-    if puzzle.free.shape != (puzzle.ports,):
-        raise InvalidPuzzle(f"free: expected one value for each of {puzzle.ports} ports")
-    if edges.ndim != 2 or edges.shape[1] != 2:
-        raise InvalidPuzzle("edge_ports: expected two ports per edge")
-    if edges.size and not 0 <= edges.min() <= edges.max() < puzzle.ports:
-        raise InvalidPuzzle(f"edge_ports: expected ports below {puzzle.ports}")
-    used, times = np.unique(edges, return_counts=True)
-    if np.any(times > 1):
-        raise InvalidPuzzle(f"port {used[times > 1][0]} stands on more than one edge")
-    if np.any(puzzle.free[used]):
-        raise InvalidPuzzle(f"port {used[puzzle.free[used]][0]} is on an edge and free")
-    _validate_domains(puzzle)
-    _validate_rules(puzzle)
+def _ranked(texts: list[str], which: IntArray) -> tuple[list[str], IntArray]:
+    """The texts in use, sorted, and ``which`` with indexes into those."""
+    used = sorted({texts[i] for i in np.unique(which).tolist()})
+    place = {text: rank for rank, text in enumerate(used)}
+    return used, np.array([place.get(t, -1) for t in texts], dtype=np.int64)[which]
 
 
-def _validate_domains(puzzle: Puzzle) -> None:
-    for index, domain in enumerate(puzzle.domains):
-        holders = np.flatnonzero(puzzle.domain_of == index)
-        if isinstance(domain, Counts):
-            if len(holders) and puzzle.rules.leaks != "forbidden":
-                raise InvalidPuzzle(f"vertex {holders[0]}: counts need leaks forbidden")
-            continue
-        wrong = holders[puzzle.degree[holders] != domain.degree]
-        if len(wrong):
-            raise InvalidPuzzle(
-                f"vertex {wrong[0]} has {puzzle.degree[wrong[0]]} ports, "
-                f"its table is for {domain.degree}"
-            )
-
-
-def _validate_rules(puzzle: Puzzle) -> None:
-    rules, costs = puzzle.rules, puzzle.costs
-    for name in ("needed", "sources", "sinks"):
-        for vertex in getattr(rules, name):
-            if not 0 <= vertex < puzzle.vertices:
-                raise InvalidPuzzle(f"{name}: there is no vertex {vertex}")
-    if costs is None:
-        return
-    if costs.row_of.shape != (puzzle.vertices,) or costs.edge.shape != (puzzle.edges,):
-        raise InvalidPuzzle("costs: expected one row per vertex and one number per edge")
-    if len(costs.row_of) and not 0 <= costs.row_of.min() <= costs.row_of.max() < len(costs.rows):
-        raise InvalidPuzzle(f"costs: expected rows below {len(costs.rows)}")
+def _validate_parts(puzzle: Puzzle) -> None:
+    """What is no array is of the right class."""
+    domains: object = puzzle.domains
+    if not isinstance(domains, (tuple, list)) or not all(isinstance(d, Domain) for d in domains):
+        raise InvalidPuzzle(f"domains: {domains!r}, expected tables and counts")
+    if not isinstance(puzzle.rules, Rules):
+        raise InvalidPuzzle(f"rules: {puzzle.rules!r}, expected Rules")
+    if not isinstance(puzzle.costs, (Costs, type(None))):
+        raise InvalidPuzzle(f"costs: {puzzle.costs!r}, expected Costs")
 
 
 def _bits(puzzle: Puzzle) -> IntArray:
@@ -376,6 +326,7 @@ def ports_from_masks(puzzle: Puzzle, masks: Sequence[int]) -> Solution:
     Raises InvalidPuzzle if their number is not that of the vertices or a mask has bits beyond
     the vertex's ports.
     """
+    masks = whole_numbers(masks, "masks")
     if len(masks) != puzzle.vertices:
         raise InvalidPuzzle(f"{len(masks)} masks: expected {puzzle.vertices}")
     for vertex, (mask, degree) in enumerate(zip(masks, puzzle.degree.tolist(), strict=True)):

@@ -14,6 +14,7 @@ import numpy as np
 
 from .errors import InvalidPuzzle
 from .model import IntArray
+from .values import whole
 
 UP, RIGHT, DOWN, LEFT = range(4)
 
@@ -29,6 +30,8 @@ class Topology(ABC):
     directions: ClassVar[int]
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "width", whole(self.width, "width"))
+        object.__setattr__(self, "height", whole(self.height, "height"))
         if self.width < 1 or self.height < 1:
             raise InvalidPuzzle(f"grid {self.width}x{self.height}: expected at least 1x1")
 

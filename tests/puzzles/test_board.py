@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -171,3 +174,36 @@ def test_net_digits_are_read_with_their_own_bits() -> None:
     ring = net("2x2:93c6", "match")
     assert count(ring.puzzle, "brute").value == 1
     assert ports_from_masks(ring.puzzle, ring.pieces.tolist()).sum() == 8
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"pieces": ["a"] * 4},
+        {"pieces": [3, 3, 3, 3.5]},
+        {"pieces": None},
+        {"locked": ["x"] * 4},
+        {"walls": [[2] * 4] * 4},
+        {"topology": (2, 2)},
+    ],
+)
+def test_values_that_make_no_board_are_refused(change: dict[str, Any]) -> None:
+    """Texts, fractions and other wrong kinds of values raise InvalidPuzzle."""
+    given: dict[str, Any] = {"topology": Square(2, 2), "pieces": [3] * 4}
+    assert Board(**given).cells == 4
+    with pytest.raises(InvalidPuzzle):
+        Board(**given | change)
+    with pytest.raises(InvalidPuzzle):
+        Square(2.5, 2)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("again", [lambda b: pickle.loads(pickle.dumps(b)), copy.deepcopy])
+def test_copies_of_boards_are_read_only_too(again: Callable[[Board], Board]) -> None:
+    """A board that went through pickle or deepcopy is the same and as immutable."""
+    one = board()
+    assert one.puzzle.edges
+    other = again(one)
+    assert other.puzzle.fingerprint == one.puzzle.fingerprint
+    found = [a for a in vars(other).values() if isinstance(a, np.ndarray)]
+    assert len(found) >= 3
+    assert not any(a.flags.writeable for a in [*found, other.puzzle.twin])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -117,6 +120,93 @@ def test_wrong_tables_are_refused(degree: int, masks: tuple[int, ...]) -> None:
         Table(degree, masks)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"first_port": [0, 1.5, 4]},
+        {"first_port": ["a", "b", "c"]},
+        {"first_port": None},
+        {"first_port": [[0], [2, 4]]},
+        {"first_port": [0, 2, 2**70]},
+        {"domain_of": 0},
+        {"domain_of": [[0], [0]]},
+        {"domain_of": [0, 0.7]},
+        {"edge_ports": [[1, 2.9]]},
+        {"edge_ports": "ab"},
+        {"edge_ports": [[False, True]]},
+        {"free": ["", "", "", ""]},
+        {"free": [5, 0, 0, 0]},
+        {"domains": None},
+        {"domains": ("x",)},
+        {"rules": None},
+        {"rules": "tree"},
+        {"costs": 5},
+    ],
+)
+def test_values_that_are_no_part_of_a_puzzle_are_refused(change: dict[str, Any]) -> None:
+    """Nothing is rounded or passed on to numpy: InvalidPuzzle, whatever is given."""
+    with pytest.raises(InvalidPuzzle):
+        replace(PAIR, **change)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Table(2, ("a",)),  # pyright: ignore[reportArgumentType]
+        lambda: Table(2, (1.0,)),  # pyright: ignore[reportArgumentType]
+        lambda: Table(2.0, (1,)),  # pyright: ignore[reportArgumentType]
+        lambda: Table(2, 3),  # pyright: ignore[reportArgumentType]
+        lambda: Counts(frozenset({1.5})),  # pyright: ignore[reportArgumentType]
+        lambda: Counts(3),  # pyright: ignore[reportArgumentType]
+        lambda: Rules(connect="used", needed="ab"),  # pyright: ignore[reportArgumentType]
+        lambda: Rules(connect="used", needed=(0.5,)),  # pyright: ignore[reportArgumentType]
+        lambda: Rules(acyclic="no"),  # pyright: ignore[reportArgumentType]
+        lambda: Costs((((1, 2.5),),), [0], [0]),  # pyright: ignore[reportArgumentType]
+        lambda: Costs((((1, 2), (1, 3)),), [0], [0]),  # pyright: ignore[reportArgumentType]
+        lambda: Costs((), [], [0.5]),  # pyright: ignore[reportArgumentType]
+        lambda: Puzzle.build([(-1, EVEN)]),
+        lambda: Puzzle.build([(1.5, EVEN)]),  # pyright: ignore[reportArgumentType]
+        lambda: Puzzle.build([3]),  # pyright: ignore[reportArgumentType]
+        lambda: Puzzle.build([(1, "x")]),  # pyright: ignore[reportArgumentType]
+        lambda: Puzzle.build([(2, EVEN)], [(0, 0, 0)]),  # pyright: ignore[reportArgumentType]
+        lambda: Puzzle.build([(2, EVEN)], [(0, 0.5, 0, 1)]),  # pyright: ignore[reportArgumentType]
+        lambda: Puzzle.build([(2, EVEN)], mask_costs=[[1]]),  # pyright: ignore[reportArgumentType]
+        lambda: Puzzle.build([(2, EVEN)], [(0, 0, 0, 1)], edge_costs=[2**80]),
+        lambda: ports_from_masks(PAIR, [1, "a"]),  # pyright: ignore[reportArgumentType]
+    ],
+)
+def test_wrong_kinds_of_values_are_refused(make: Callable[[], object]) -> None:
+    """Texts, fractions and lists of a wrong width raise InvalidPuzzle where they are given."""
+    with pytest.raises(InvalidPuzzle):
+        make()
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    """A puzzle made of numpy's integers and of lists equals that of Python's and of tuples."""
+    one, two = np.int64(1), np.int64(2)
+    masks: Any = list(np.arange(3))
+    rules = Rules(connect="used", needed=[one])  # pyright: ignore[reportArgumentType]
+    puzzle = Puzzle.build([(two, Table(two, masks))] * 2, [(0, one, one, 0)], rules=rules)  # pyright: ignore[reportArgumentType]
+    plain = Rules(connect="used", needed=(1,))
+    same = Puzzle.build([(2, Table(2, (0, 1, 2)))] * 2, [(0, 1, 1, 0)], rules=plain)
+    assert (puzzle.domains, puzzle.rules) == (same.domains, same.rules)
+    assert puzzle.fingerprint == same.fingerprint
+
+
+@pytest.mark.parametrize("again", [lambda p: pickle.loads(pickle.dumps(p)), copy.deepcopy])
+def test_copies_are_read_only_too(again: Callable[[Puzzle], Puzzle]) -> None:
+    """A puzzle that went through pickle or deepcopy is the same and as immutable."""
+    puzzle = replace(PAIR, costs=Costs(((),), np.array([0, 0]), np.array([7])))
+    assert puzzle.twin.size
+    other = again(puzzle)
+    assert other.fingerprint == puzzle.fingerprint
+    assert other.costs is not None
+    arrays = [*vars(other).values(), *vars(other.costs).values()]
+    found = [a for a in arrays if isinstance(a, np.ndarray)]
+    assert len(found) >= 7
+    assert not any(a.flags.writeable for a in found)
+
+
 def test_counts_say_their_numbers() -> None:
     """Numbers beyond the degree drop out; EVEN goes up to the degree; nonsense is refused."""
     assert Counts(frozenset({0, 2, 9})).numbers(4) == (0, 2)
@@ -210,6 +300,19 @@ def test_fingerprints_tell_puzzles_apart() -> None:
     ]
     digests = {PAIR.fingerprint, *(other.fingerprint for other in others)}
     assert len(digests) == len(others) + 1
+
+
+def test_fingerprints_do_not_depend_on_the_order_of_lists() -> None:
+    """Vertices of a rule in another order or twice, costs interned otherwise: the same puzzle."""
+    needed = [(0, 1), (1, 0), (1, 0, 1)]
+    rules = [Rules(connect="used", needed=some) for some in needed]
+    assert len({PAIR.with_rules(r).fingerprint for r in rules}) == 1
+    costs = [
+        Costs((((1, 2), (2, 1)), ()), np.array([0, 1]), np.array([3])),
+        Costs(((), ((2, 1), (1, 2))), np.array([1, 0]), np.array([3])),
+        Costs((((9, 9),), (), ((1, 2), (2, 1))), np.array([2, 1]), np.array([3])),
+    ]
+    assert len({replace(PAIR, costs=some).fingerprint for some in costs}) == 1
 
 
 def test_other_rules_keep_the_rest() -> None:

@@ -122,8 +122,10 @@ class CpSatSearch(Search):
     def next(self) -> Solution | Reason | None:
         """See ``Search``."""
         while not self.ready:
-            if self.exhausted or self.encoding is None:
+            if self.exhausted:
                 return None
+            if self.encoding is None:
+                return Reason.INTERRUPTED  # closed
             if self.found < ONE_BY_ONE:
                 stop = self._solve(self.encoding)
             else:

@@ -295,6 +295,14 @@ def test_a_search_may_be_closed_twice(name: str) -> None:
 
 
 @every_engine
+def test_a_closed_search_proves_nothing(name: str) -> None:
+    """Asked again, it gives a reason or a solution, never the word that there are no more."""
+    search = engine(name).start(letters("LIL", "TIT", "LIL").puzzle, Limits(), many=False)
+    search.close()
+    assert search.next() is not None
+
+
+@every_engine
 def test_two_runs_on_one_engine_do_not_disturb_each_other(name: str) -> None:
     """Interleaved enumerations of two puzzles give what they give alone."""
     solver = engine(name)

@@ -269,11 +269,11 @@ def test_an_invalid_model_is_no_verdict() -> None:
 
 
 def test_close_twice() -> None:
-    """A closed search gives nothing more and may be closed again."""
+    """A closed search gives nothing more, proves nothing and may be closed again."""
     search = get("cpsat").start(letters("EE").puzzle, Limits(), many=True)
     search.close()
     search.close()
-    assert search.next() is None
+    assert search.next() is Reason.INTERRUPTED
 
 
 # ---- variants --------------------------------------------------------------------------------

@@ -267,6 +267,7 @@ def check(arguments: Sequence[str], options: Options, solution: str) -> int:
 def _checked(item: Item, style: Style, answer: object, file: str) -> Output:
     from .puzzles.answers import fit
     from .puzzles.check import check as judge
+    from .puzzles.terms import terms_of
 
     if item.error is not None or item.instance is None:
         return render.failed(item, style)
@@ -277,7 +278,8 @@ def _checked(item: Item, style: Style, answer: object, file: str) -> Output:
         return render.failed(replace(item, error=error), style)
     except PlumbenchError as error:
         return render.failed(replace(item, error=error), style)
-    return render.checked(item, style, solution, judge(item.instance.puzzle, solution))
+    report = judge(item.instance.puzzle, solution, terms_of(item.instance))
+    return render.checked(item, style, solution, report)
 
 
 def convert(arguments: Sequence[str], options: Options, to: str, out: str | None) -> int:

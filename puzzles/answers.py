@@ -32,11 +32,16 @@ def read_answers(argument: str) -> list[Any]:
 
     Raises InputError.
     """
-    from .formats.page import file_text
+    from .formats.page import file_text, shown
 
     if argument == "-" or os.path.exists(argument):
         return answers(file_text(argument), file=argument)
-    return answers(argument)
+    try:
+        return answers(argument)
+    except InputError as error:
+        if not re.search(r"[\n\[{]", argument):
+            error.expected += f" (and there is no file {shown(argument)})"
+        raise
 
 
 def answers(text: str, *, file: str = "literal") -> list[Any]:

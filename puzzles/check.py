@@ -16,12 +16,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from .model import BoolArray, Counts, IntArray, Puzzle, Solution, Table, joined_edges, masks_of
+from .terms import Terms, listed
 
 MOST_REASONS = 1000
 """Sentences given per kind of fault; what is beyond is summed up in one more."""
-
-MOST_LISTED = 20
-"""Vertices, components or masks spelled out in one sentence."""
 
 SMALL = 200
 """Up to so many vertices and joined edges a plain union-find beats setting up a sparse matrix."""
@@ -35,8 +33,10 @@ class Report:
     reasons: tuple[str, ...] = ()
 
 
-def check(puzzle: Puzzle, solution: Solution) -> Report:
+def check(puzzle: Puzzle, solution: Solution, terms: Terms | None = None) -> Report:
     """Judge a solution, shape (ports,) of truth values, from the rules alone.
+
+    ``terms`` word the reasons; not given, they are the model's.
 
     Never raises for a wrong solution: a wrong shape or type is a reason, too. Each kind of
     fault gives at most ``MOST_REASONS`` sentences.
@@ -47,7 +47,7 @@ def check(puzzle: Puzzle, solution: Solution) -> Report:
     facts = _FACTS.get(puzzle)
     if facts is None:
         facts = _FACTS[puzzle] = _Facts.of(puzzle)
-    state = _State(puzzle, facts, solution)
+    state = _State(puzzle, facts, solution, terms or Terms(puzzle))
     reasons = (
         *_domain_faults(state),
         *_leaks(state),
@@ -115,8 +115,8 @@ _FACTS: WeakKeyDictionary[Puzzle, _Facts] = WeakKeyDictionary()
 class _State:
     """A solution of the right shape and what follows from it."""
 
-    def __init__(self, puzzle: Puzzle, facts: _Facts, solution: Solution) -> None:
-        self.puzzle, self.facts, self.open = puzzle, facts, solution
+    def __init__(self, puzzle: Puzzle, facts: _Facts, solution: Solution, terms: Terms) -> None:
+        self.puzzle, self.facts, self.open, self.terms = puzzle, facts, solution, terms
 
     def per_vertex(self, values: IntArray) -> IntArray:
         """Sums of ``values`` (ports,) over each vertex's ports, shape (vertices,)."""
@@ -135,11 +135,6 @@ class _State:
     def components(self) -> tuple[int, IntArray]:
         """Number of components of the joined edges, and each vertex's, shape (vertices,)."""
         return _components(self.puzzle.vertices, self.puzzle.edge_vertices[self.joined])
-
-    def port(self, port: int) -> str:
-        """A port in words."""
-        vertex = int(self.puzzle.owner[port])
-        return f"port {port - int(self.puzzle.first_port[vertex])} of vertex {vertex}"
 
     def holding(self, vertices: Sequence[int]) -> BoolArray:
         """Vertices in the components of the given ones, shape (vertices,)."""
@@ -166,32 +161,24 @@ def _explained(what: str, faults: IntArray, sentence: Callable[[int], str]) -> I
         yield f"and {len(faults) - MOST_REASONS} more {what}"
 
 
-def _listed(items: Sequence[object], joint: str = ", ") -> str:
-    shown = joint.join(str(item) for item in items[:MOST_LISTED])
-    return shown if len(items) <= MOST_LISTED else f"{shown}{joint}... ({len(items)} in all)"
-
-
 def _domain_faults(state: _State) -> Iterator[str]:
-    puzzle, facts = state.puzzle, state.facts
+    puzzle, facts, terms = state.puzzle, state.facts, state.terms
     masks = state.per_vertex(np.where(state.open, facts.weight, 0))
 
-    def wrong_mask(vertex: int) -> str:
-        domain = puzzle.domain(vertex)
-        allowed = _listed(domain.masks) if isinstance(domain, Table) else "counts"
-        return f"vertex {vertex}: mask {masks[vertex]} is not in its domain {{{allowed}}}"
-
     outside = np.flatnonzero(~facts.allowed[puzzle.domain_of, masks])
-    yield from _explained("masks outside their domains", outside, wrong_mask)
+    yield from _explained(
+        "masks outside their domains", outside, lambda v: terms.wrong_mask(v, int(masks[v]))
+    )
     if not facts.counted:
         return
     numbers = state.per_vertex(state.open.astype(np.int64))
     for domain, holders, right in facts.counted:
         even = domain.allowed is None
-        wish = "an even number" if even else _listed(sorted(domain.allowed or ()), " or ")
+        wish = "an even number" if even else listed(sorted(domain.allowed or ()), " or ")
         yield from _explained(
             f"numbers of open ports that are not {wish}",
             holders[~right[numbers[holders]]],
-            lambda v, wish=wish: f"vertex {v}: {numbers[v]} open ports, expected {wish}",
+            lambda v, wish=wish: f"{terms.vertex(v)}: {numbers[v]} open ports, expected {wish}",
         )
 
 
@@ -208,9 +195,8 @@ def _leaks(state: _State) -> Iterator[str]:
 
     def leak(port: int) -> str:
         if facts.stub[port]:
-            return f"{state.port(port)} leaks: it is open on a closed stub{wet}"
-        far, edge = state.port(facts.partner[port]), puzzle.edge_of[port]
-        return f"{state.port(port)} leaks: across edge {edge}, {far} is closed{wet}"
+            return state.terms.leak_at_stub(port) + wet
+        return state.terms.leak_at_edge(port, int(facts.partner[port])) + wet
 
     yield from _explained("leaks", np.flatnonzero(leaking), leak)
 
@@ -243,8 +229,7 @@ def _split(state: _State) -> Iterator[str]:
     size, first = np.bincount(label, minlength=number), np.full(number, puzzle.vertices)
     np.minimum.at(first, label, np.arange(puzzle.vertices))
     parts = sorted(parts.tolist(), key=lambda part: (-size[part], first[part]))
-    sizes = _listed([f"{size[part]} (with vertex {first[part]})" for part in parts])
-    yield f"what must hang together lies in {len(parts)} components of sizes {sizes}"
+    yield state.terms.split([(int(size[part]), int(first[part])) for part in parts])
 
 
 def _cycles(state: _State) -> Iterator[str]:
@@ -262,15 +247,12 @@ def _cycles(state: _State) -> Iterator[str]:
     yield from _explained(
         "loops",
         loops,
-        lambda i: f"cycle: edge {state.joined[i]} is a loop on vertex {ends[i, 0]}",
+        lambda i: state.terms.loop(int(ends[i, 0]), int(state.joined[i])),
     )
     found = _one_cycle_each(state.joined.tolist(), ends.tolist())
     for around, crossed in islice(found, MOST_REASONS):
         part = label[around[0]]
-        yield (
-            f"cycle: vertices {_listed(around)} along edges {_listed(crossed)}"
-            f" ({edges[part] - vertices[part] + 1} independent cycles in this component)"
-        )
+        yield state.terms.cycle(around, crossed, int(edges[part] - vertices[part] + 1))
 
 
 def _one_cycle_each(

@@ -7,6 +7,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from ..puzzles.board import Board
+from ..puzzles.terms import SIDES
 from .contract import Answer
 from .unique import Uniqueness, Verdict
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from ..puzzles.instance import Instance
     from ..puzzles.model import Solution
 
-_SIDES = {4: ("up", "right", "down", "left"), 6: ("E", "NE", "NW", "W", "SW", "SE")}
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -39,7 +39,7 @@ def cell(instance: Instance | None, vertex: int) -> list[int] | int:
 
 def openings(instance: Instance | None, mask: int) -> str:
     """A mask as the sides it opens to."""
-    sides = _SIDES.get(instance.topology.directions) if isinstance(instance, Board) else None
+    sides = SIDES.get(instance.topology.directions) if isinstance(instance, Board) else None
     names = [name for bit, name in enumerate(sides or ()) if mask >> bit & 1]
     return "-".join(names) if names else f"mask {mask}"
 

@@ -76,6 +76,61 @@ def test_other_pieces_are_wrong(plumbench: Plumbench) -> None:
     assert blank.code == 1
 
 
+@pytest.mark.parametrize(
+    ("puzzle", "answer", "reasons"),
+    [
+        (
+            "LIL/TIT/LIL",
+            [[6, 10, 12], [7, 10, 13], [3, 10, 12]],
+            [
+                "row 2, column 3 leaks down: row 3, column 3 does not open towards it",
+                "row 3, column 3 leaks down: the border or a wall is there",
+            ],
+        ),
+        (
+            "LI/LL",
+            [[6, 12], [3, 9]],
+            [
+                "row 1, column 2 opens down-left, "
+                "the puzzle's piece there opens up-down or right-left"
+            ],
+        ),
+        (
+            "LL.LL/LL.LL",
+            [[6, 12, 0, 6, 12], [3, 9, 0, 3, 9]],
+            [
+                "the pieces form 2 separate parts, in cells: 4 (with row 1, column 1); "
+                "4 (with row 1, column 4)"
+            ],
+        ),
+        (
+            "rules: tree\nLL\nLL",
+            [[6, 12], [3, 9]],
+            ["cycle: row 2, column 2; row 2, column 1; row 1, column 1; row 1, column 2"],
+        ),
+        (
+            "torus: yes\nrules: tree\nI",
+            [[10]],
+            ["cycle: row 1, column 1 is joined to itself"],
+        ),
+    ],
+)
+def test_reasons_speak_of_rows_and_columns(
+    plumbench: Plumbench, puzzle: str, answer: list[list[int]], reasons: list[str]
+) -> None:
+    """What is wrong with an answer to a board is said by row, column and side."""
+    result = plumbench("check", puzzle, "--solution", json.dumps(answer))
+    assert result.code == 1
+    assert [line.strip() for line in result.out.splitlines()[1:]] == reasons
+
+
+def test_an_answer_file_that_is_not_there_is_named(plumbench: Plumbench) -> None:
+    """A mistyped file of answers is not only taken for a bad answer."""
+    result = plumbench("check", "LL/LL", "--solution", "answer.txt")
+    assert result.code == 2
+    assert "(and there is no file 'answer.txt')" in result.err
+
+
 def test_connectivity_is_judged(plumbench: Plumbench) -> None:
     """Case N03: all ends met but two components is wrong under connected, right under match."""
     rings, answer = "LL.LL/LL.LL", "[[6,12,0,6,12],[3,9,0,3,9]]"

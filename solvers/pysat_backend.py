@@ -6,8 +6,8 @@ installation is found out when it is made.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -83,9 +83,11 @@ def require(engine: str, name: str) -> None:
 class SatSolver:
     """Clauses that can be solved and added to, whatever the back end.
 
-    A call of ``solve`` in an interruptible back end runs in a thread of its own, so that the
-    caller's thread keeps hearing Ctrl-C and the clock; the others run in the caller's thread,
-    where python-sat itself listens for Ctrl-C.
+    Every call of a back end runs in a thread of its own. The interruptible ones let Python run,
+    so the caller's thread keeps hearing Ctrl-C and the clock; with the others both are heard
+    between two slices, or at the end of the call where there are none. Never in the main thread:
+    there python-sat answers Ctrl-C by a jump out of the back end, which may hold the lock of the
+    heap (the process then hangs) and which leaves SIGINT blocked.
     """
 
     def __init__(self, name: str, clauses: Iterable[Sequence[int]]) -> None:
@@ -125,26 +127,21 @@ class SatSolver:
             return Reason.TIME
         if self.traits.interrupt:
             return self._solve_in_thread(deadline, conflicts)
-        try:
-            if self.traits.budget and not (conflicts is None and deadline.left() is None):
-                return self._solve_in_slices(deadline, conflicts)
-            return self._solve_once()
-        except Exception as error:
-            if "keyboard interrupt" in str(error):
-                raise KeyboardInterrupt from error
-            raise
+        if self.traits.budget:
+            return self._solve_in_slices(deadline, conflicts)
+        return self._solve_once()
 
     def _solve_once(self) -> bool:
         if not self.traits.incremental:
             self.close()
             self._solver = self._fresh()
-        return bool(self._solver.solve())
+        return bool(self._called(self._solver.solve))
 
     def _solve_in_slices(self, deadline: Deadline, conflicts: int | None) -> bool | Reason:
         while True:
             budget = SLICE if conflicts is None else min(SLICE, conflicts)
             self._solver.conf_budget(budget)
-            verdict = self._solver.solve_limited()
+            verdict = self._called(self._solver.solve_limited)
             if verdict is not None:
                 return bool(verdict)
             if conflicts is not None:
@@ -154,13 +151,24 @@ class SatSolver:
             if deadline.passed():
                 return Reason.TIME
 
-    def _solve_in_thread(self, deadline: Deadline, conflicts: int | None) -> bool | Reason:
-        solver = self._solver
+    def _submit(self, call: Callable[..., Any], **options: Any) -> Future[Any]:
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, thread_name_prefix=self._name)
+        return self._thread.submit(call, **options)
+
+    def _called(self, call: Callable[[], Any]) -> Any:
+        """The call's result; Ctrl-C is raised once the call has ended."""
+        future = self._submit(call)
+        try:
+            return future.result()
+        finally:
+            wait([future])
+
+    def _solve_in_thread(self, deadline: Deadline, conflicts: int | None) -> bool | Reason:
+        solver = self._solver
         solver.clear_interrupt()
         solver.conf_budget(-1 if conflicts is None else conflicts)
-        call = self._thread.submit(solver.solve_limited, expect_interrupt=True)
+        call = self._submit(solver.solve_limited, expect_interrupt=True)
         stopped = False
         try:
             wait([call], deadline.left())
@@ -188,7 +196,8 @@ class SatSolver:
     def close(self) -> None:
         """Delete the back end's solver; its memory is not given back otherwise."""
         if self._thread is not None:
-            self._solver.interrupt()
+            if self.traits.interrupt:
+                self._solver.interrupt()
             self._thread.shutdown()
             self._thread = None
         if self._solver is not None:

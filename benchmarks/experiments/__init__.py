@@ -52,7 +52,7 @@ def write(
     figures: Path | None = None,
     formats: Sequence[str] = ("svg", "png"),
 ) -> str:
-    """The report's Markdown.
+    """The report's Markdown, and where it went if anywhere.
 
     With ``out`` the Markdown, one CSV per table and (into ``figures``, by default the same
     folder) every figure in every format are written there too.
@@ -70,4 +70,7 @@ def write(
         first = [p for p in drawn if p.suffix == f".{formats[0]}"]
         text = markdown(report, [Path(os.path.relpath(p, out)) for p in first])
         (out / f"{report.name}.md").write_text(text, encoding="utf-8")
-    return markdown(report)
+    written = [f"{out / report.name}.md, with its tables as CSV"] if out is not None else []
+    if drawn:
+        written.append(f"{len(drawn)} figures in {target}")
+    return markdown(report) + (f"\nwritten: {'; '.join(written)}\n" if written else "")

@@ -98,44 +98,44 @@ def _tables(rows: Sequence[Varied], settings: Settings) -> list[Table]:
     ]
 
 
-def _note(estimate: Estimate) -> str:
+def _note(estimate: Estimate, r: str = "r") -> str:
     return (
-        f"r = {estimate.text()} ({estimate.interval()})"
+        f"{r} = {estimate.text()} ({estimate.interval()})"
         if estimate.value is not None
-        else "r undefined"
+        else f"{r} undefined"
     )
 
 
 def _article_figure(rows: Sequence[Measured]) -> Scatter:
-    series = {
-        f"{piece} and {label}": ([getattr(r, piece) for r in rows], [getattr(r, y) for r in rows])
-        for piece in CLAIMED
-        for y, label in (("connected", "solutions"), ("calls", "search calls"))
-    }
+    series, labels = {}, {}
+    for piece in CLAIMED:
+        for y, label in (("connected", "solutions"), ("calls", "search calls")):
+            name = f"{piece} and {label}"
+            series[name] = ([getattr(r, piece) for r in rows], [getattr(r, y) for r in rows])
+            labels[name] = (piece, label)
     notes = {name: _note(pearson(x, y)) for name, (x, y) in series.items()}
     return Scatter(
         "correlation_article",
         "Article 000: 100 boards 5x5",
-        "pieces or crosses",
-        "solutions or calls",
+        labels,
         series,
         notes,
     )
 
 
 def _varying_figure(rows: Sequence[Varied]) -> Scatter:
-    series, notes = {}, {}
+    series, notes, labels = {}, {}, {}
     for piece in ("pieces", "crosses"):
         for wrap, kind in ((False, "bordered"), (True, "torus")):
             here = [r for r in rows if r.wrap == wrap]
             x, y = [getattr(r, piece) for r in here], [r.connected for r in here]
-            series[f"{piece}, {kind}"] = (x, y)
-            notes[f"{piece}, {kind}"] = _note(pearson(x, np.log10(y)))
+            name = f"{piece}, {kind}, all sizes"
+            series[name], labels[name] = (x, y), (piece, "solutions")
+            notes[name] = _note(pearson(x, np.log10(y)), "r with log10")
     return Scatter(
         "correlation_varying",
         "Boards with ends and tees: connected solutions",
-        "number of pieces or crosses",
-        "solutions",
+        labels,
         series,
         notes,
         log_y=True,

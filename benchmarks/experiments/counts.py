@@ -118,7 +118,8 @@ def _spread_row(rows: Sequence[Varied], group: Group, rule: str) -> list[str | i
 
 def _spread(rows: Sequence[Varied], settings: Settings) -> Table:
     header = (
-        "boards", "density", "rules", "n", "unique", "q1", "median", "q3", "most", "cut off",
+        "boards", "density", "rules", "n", "share unique",
+        "q1", "median", "q3", "largest", "cut off",
     )  # fmt: skip
     body = [_spread_row(rows, group, rule) for group in groups(settings) for rule in RULES]
     title = f"Boards with ends and tees: numbers of solutions (counting stops at {settings.limit})"
@@ -138,7 +139,7 @@ def _figures(rows: Sequence[Measured], others: list[Varied]) -> list[Histogram]:
         Histogram(
             "counts_article",
             "Article 000: 100 boards 5x5",
-            "value",
+            {"solutions (connected)": "solutions", "calls of the article's search": "calls"},
             {
                 "solutions (connected)": [r.connected for r in rows],
                 "calls of the article's search": [r.calls for r in rows],
@@ -147,7 +148,7 @@ def _figures(rows: Sequence[Measured], others: list[Varied]) -> list[Histogram]:
         Histogram(
             "counts_varying",
             "Boards with ends and tees: connected solutions",
-            "solutions",
+            dict.fromkeys(series, "solutions"),
             series,
             log=True,
         ),

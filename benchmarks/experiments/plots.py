@@ -66,27 +66,45 @@ def _panels(plt, number: int):
 
 
 def _plain_numbers(axis) -> None:
-    """Label a logarithmic axis 1, 2, 5, 10... rather than with powers."""
+    """Label a logarithmic axis 1, 2, 5, 10... (1, 2, 3, 4... if it is short), not with powers."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    low, high = axis.get_view_interval()
+    steps = (1.0, 2.0, 5.0) if high / low > 15 else (1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
+    axis.set_major_locator(LogLocator(subs=steps))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}" if value >= 1 else ""))
     axis.set_minor_formatter(NullFormatter())
+
+
+def _whole_numbers(axis) -> None:
+    """Label an axis of counts with integers, and one that holds a single value with its
+    neighbours.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    low, high = axis.get_data_interval()
+    if low == high:
+        axis.set_view_interval(low - 1, high + 1, ignore=True)
+    axis.set_major_locator(MaxNLocator(integer=True))
 
 
 def _histogram(figure: Histogram, panels) -> None:
     for panel, (name, values) in zip(panels, figure.series.items(), strict=True):
         data = np.asarray(values, dtype=float)
         if figure.log:
-            top = max(1.0, math.log10(max(data.max(initial=1.0), 1.0)))
-            panel.hist(data, bins=list(np.logspace(0, top, 25)))
+            # Bins of equal width on the axis; the first has 1 in its middle.
+            top = math.log10(max(data.max(initial=1.0), 10.0))
+            edges = 10 ** ((np.arange(26) - 0.5) * top / 24)
+            panel.hist(data, bins=list(edges), rwidth=0.9)
             panel.set_xscale("log")
             _plain_numbers(panel.xaxis)
         else:
-            low, high = data.min(initial=0.0), data.max(initial=1.0)
+            low, high = data.min(initial=0.0), data.max(initial=2.0)
             edges = np.arange(math.floor(low) - 0.5, math.ceil(high) + 1.5)
             panel.hist(data, bins=edges if len(edges) <= 60 else 40, rwidth=0.9)
-        panel.set(title=f"{name} (n = {len(data)})", xlabel=figure.label, ylabel="boards")
+            _whole_numbers(panel.xaxis)
+        _whole_numbers(panel.yaxis)
+        panel.set(title=f"{name} (n = {len(data)})", xlabel=figure.labels[name], ylabel="boards")
 
 
 def _scatter(figure: Scatter, panels) -> None:
@@ -95,7 +113,9 @@ def _scatter(figure: Scatter, panels) -> None:
         if figure.log_y:
             panel.set_yscale("log")
             _plain_numbers(panel.yaxis)
+        else:
+            _whole_numbers(panel.yaxis)
+        _whole_numbers(panel.xaxis)
         note = figure.notes.get(name)
-        panel.set(
-            title=f"{name}\n{note}" if note else name, xlabel=figure.x_label, ylabel=figure.y_label
-        )
+        x_label, y_label = figure.labels[name]
+        panel.set(title=f"{name}\n{note}" if note else name, xlabel=x_label, ylabel=y_label)

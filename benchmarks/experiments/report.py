@@ -35,23 +35,28 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Values per series, one panel each; ``log`` puts the values on a logarithmic axis."""
+    """Values per series, one panel each; ``log`` puts the values on a logarithmic axis.
+
+    ``labels``: what the values of a series are.
+    """
 
     file: str
     title: str
-    label: str
+    labels: Mapping[str, str]
     series: Mapping[str, Sequence[float]]
     log: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Pairs per series, one panel each, with the correlation in the panel's title."""
+    """Pairs per series, one panel each, with the correlation in the panel's title.
+
+    ``labels``: what x and y of a series are.
+    """
 
     file: str
     title: str
-    x_label: str
-    y_label: str
+    labels: Mapping[str, tuple[str, str]]
     series: Mapping[str, tuple[Sequence[float], Sequence[float]]]
     notes: Mapping[str, str] = field(default_factory=dict)
     log_y: bool = False

@@ -29,13 +29,18 @@ class Estimate:
 
     def text(self, digits: int = 2) -> str:
         """The value as text, or ``undefined``."""
-        return "undefined" if self.value is None else f"{self.value:.{digits}f}"
+        return "undefined" if self.value is None else _fixed(self.value, digits)
 
     def interval(self, digits: int = 2) -> str:
         """The interval as text, ``-`` where there is none."""
         if self.low is None or self.high is None:
             return "-"
-        return f"{self.low:.{digits}f} to {self.high:.{digits}f}"
+        return f"{_fixed(self.low, digits)} to {_fixed(self.high, digits)}"
+
+
+def _fixed(value: float, digits: int) -> str:
+    """So many decimals, and 0.00 rather than -0.00."""
+    return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 Values = Sequence[float] | NDArray

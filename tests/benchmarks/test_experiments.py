@@ -12,9 +12,11 @@ from plumbench.benchmarks.experiments import EXPERIMENTS, measure, write
 from plumbench.benchmarks.experiments.article import boards, calls, measured
 from plumbench.benchmarks.experiments.plots import draw
 from plumbench.benchmarks.experiments.report import Histogram, Report, Scatter, markdown_table
-from plumbench.benchmarks.experiments.statistics import mean, pearson, spearman
+from plumbench.benchmarks.experiments.statistics import Estimate, mean, pearson, spearman
 from plumbench.puzzles.errors import UsageError
 from plumbench.puzzles.generators import generate
+
+VALUES = {"one": "value", "log": "value"}
 
 
 def test_mean_by_hand() -> None:
@@ -58,6 +60,12 @@ def test_unequal_lengths_are_refused() -> None:
         pearson([1, 2, 3], [1, 2])
 
 
+def test_no_negative_zero() -> None:
+    """What rounds to nothing is 0.00."""
+    found = Estimate(-0.001, -0.004, 0.004, 9)
+    assert (found.text(), found.interval()) == ("0.00", "0.00 to 0.00")
+
+
 def test_markdown_table_lines_up() -> None:
     """Every line of a table is equally long, and a bar in a cell is escaped."""
     lines = markdown_table(["a", "b"], [["x|y", 1.23456], [None, "long text"]]).splitlines()
@@ -70,8 +78,8 @@ def test_markdown_table_lines_up() -> None:
 def test_figures_are_files_of_their_kind(kind: str, tmp_path: Path) -> None:
     """A histogram and a scatter plot are written in the format asked for."""
     figures = [
-        Histogram("h", "title", "value", {"one": [1, 2, 2], "log": [1, 100, 2000]}, log=True),
-        Scatter("s", "title", "x", "y", {"one": ([1, 2], [3, 4])}, {"one": "r = 1"}),
+        Histogram("h", "title", VALUES, {"one": [1, 2, 2], "log": [1, 100, 2000]}, log=True),
+        Scatter("s", "title", {"one": ("x", "y")}, {"one": ([1, 2], [3, 4])}, {"one": "r = 1"}),
     ]
     heads = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
     for figure in figures:
@@ -81,11 +89,20 @@ def test_figures_are_files_of_their_kind(kind: str, tmp_path: Path) -> None:
 
 def test_the_same_data_gives_the_same_file(tmp_path: Path) -> None:
     """An SVG figure holds no date and no random ids."""
-    figure = Histogram("h", "title", "value", {"one": [1, 2, 2]})
+    figure = Histogram("h", "title", VALUES, {"one": [1, 2, 2]})
     (path,) = draw(figure, tmp_path, ["svg"])
     first = path.read_bytes()
     draw(figure, tmp_path, ["svg"])
     assert path.read_bytes() == first
+
+
+def test_what_was_written_is_said(tmp_path: Path) -> None:
+    """The text ends with the folder of the files, and does not mention files there are none of."""
+    figure = Histogram("h", "title", VALUES, {"one": [1, 1]})
+    report = Report("name", "title", [], [], [], [figure])
+    assert "written" not in write(report, None)
+    last = write(report, tmp_path, formats=["svg", "png"]).splitlines()[-1]
+    assert last == f"written: {tmp_path}/name.md, with its tables as CSV; 2 figures in {tmp_path}"
 
 
 def test_unknown_names_are_refused(tmp_path: Path) -> None:
@@ -93,7 +110,7 @@ def test_unknown_names_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="expected one of counts"):
         measure("sums")
     with pytest.raises(UsageError, match="expected one of svg"):
-        draw(Histogram("h", "t", "v", {"one": [1]}), tmp_path, ["gif"])
+        draw(Histogram("h", "t", VALUES, {"one": [1]}), tmp_path, ["gif"])
 
 
 @pytest.mark.parametrize("seed", range(20))

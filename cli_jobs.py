@@ -217,13 +217,9 @@ def compare(
                 printer.add(index, render.failed(item, style))
                 continue
             found = judge(
-                item.instance,
-                solvers,
-                count=counting,
-                limit=limit,
-                seconds=options.seconds,
-                jobs=options.workers,
-            )
+                item.instance, solvers, count=counting, limit=limit,
+                seconds=options.seconds, nodes=options.nodes, jobs=options.workers,
+            )  # fmt: skip
             kept = "" if found.judgement.agreed else _keep(evidence, item.instance, found)
             printer.add(index, render.compared(item, style, found, kept))
         if many and not options.json:
@@ -325,6 +321,7 @@ def generate(given: dict[str, Any], options: Options) -> int:
         max_solutions=most,
         solver=options.solver,
         seconds=options.seconds,
+        nodes=options.nodes,
         tries=given["tries"],
         workers=options.workers,
     )
@@ -346,7 +343,7 @@ def bench(suite: str, store: str | None, resume: bool, jobs: int | None) -> int:
     from .benchmarks.bench import run_bench
 
     more: dict[str, Any] = {"jobs": jobs} if jobs else {}
-    if store:
+    if store is not None:
         more["store"] = Path(store)
     return run_bench(suite, resume=resume, **more)
 

@@ -244,23 +244,23 @@ def compare(
     count: bool = False,
     limit: int | None = None,
     seconds: float | None = None,
+    nodes: int | None = None,
     jobs: int = 1,
     evidence: str | os.PathLike[str] | None = None,
 ) -> Comparison:
     """Run several engines on one puzzle, each in a process of its own, and judge them.
 
     ``count`` asks for the number of solutions (up to ``limit``) instead of one; ``seconds`` is
-    each run's hard limit; ``jobs`` runs go at once. On a disagreement both sides are kept in
-    the folder ``evidence``, if one is given. Raises UsageError for an unknown engine or option.
+    each run's hard limit, ``nodes`` one in the engine's own kind of nodes; ``jobs`` runs go at
+    once. On a disagreement both sides are kept in the folder ``evidence``, if one is given.
+    Raises UsageError for an unknown engine or option.
     """
     if not solvers:
         raise UsageError("no solvers: expected at least one")
     puzzle = subject if isinstance(subject, Puzzle) else subject.puzzle
     names = list(dict.fromkeys(solvers))
     task: Task = "count" if count else "solve"
-    planned = [
-        Job(puzzle, name, task, limit=limit if count else None, seconds=seconds) for name in names
-    ]
+    planned = [Job(puzzle, name, task, limit if count else None, seconds, nodes) for name in names]
     ended = dict(run_many(planned, jobs, fresh=True))
     runs = tuple((name, ended[index]) for index, name in enumerate(names))
     judgement = judge(puzzle, runs)

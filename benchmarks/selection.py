@@ -30,8 +30,8 @@ class Wish:
     """What boards are asked for.
 
     ``settings`` are the generator's own; ``max_solutions`` K keeps boards with 1 to K solutions
-    under ``rules`` (None: the generator's rule), judged by ``solver``, each within ``seconds``;
-    ``tries`` candidates in a row without a hit end the search.
+    under ``rules`` (None: the generator's rule), judged by ``solver``, each within ``seconds`` and
+    ``nodes``; ``tries`` candidates in a row without a hit end the search.
     """
 
     kind: str
@@ -45,6 +45,7 @@ class Wish:
     max_solutions: int | None = None
     solver: str = "propagation"
     seconds: float | None = None
+    nodes: int | None = None
     tries: int = TRIES
     workers: int = 1
 
@@ -142,7 +143,7 @@ class _Search:
                 if board is None:
                     return
                 asked[index] = board
-                yield Job(board.puzzle, wish.solver, "count", most + 1, wish.seconds)
+                yield Job(board.puzzle, wish.solver, "count", most + 1, wish.seconds, wish.nodes)
 
         with ended(run_many(jobs(), wish.workers)) as results:
             for index, result in in_order(results):

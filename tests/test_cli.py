@@ -333,6 +333,14 @@ def test_compare_agrees(plumbench, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_compare_takes_a_node_limit(plumbench) -> None:
+    """The limit reaches every engine: brute cannot answer within one node."""
+    result = plumbench("compare", TWO, "--solvers", "brute", "--node-limit", "1", "--json")
+    assert result.code == 3
+    (run,) = result.records[0]["runs"]
+    assert (run["status"], run["reason"]) == ("unknown", "nodes")
+
+
 def test_solvers_lists_all_engines(plumbench) -> None:
     """Every registered engine is there with its versions, or missing with a reason."""
     from plumbench.solvers.registry import ENGINES

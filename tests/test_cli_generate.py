@@ -158,3 +158,13 @@ def test_generate_to_a_file_then_judge(plumbench: Plumbench, tmp_path: Path) -> 
     judged = plumbench("unique", file)
     assert judged.code == 0
     assert judged.out.count(": unique under the rule connected") == 4
+
+
+def test_generate_takes_a_node_limit(plumbench: Plumbench) -> None:
+    """The limit reaches the engine that judges: brute decides no board within one node."""
+    result = plumbench(
+        "generate", "net", "--size", "3x3", "--unique", "--solver", "brute", "--node-limit", "1",
+        "--tries", "3",
+    )  # fmt: skip
+    assert result.code == 3
+    assert "undecided within the limit" in result.err

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import __version__
+from .cli_streams import open_streams, output_trouble
 from .puzzles.errors import PlumbenchError
 
 if TYPE_CHECKING:
@@ -371,6 +372,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         except Exception as error:
             if os.environ.get("PLUMBENCH_DEBUG"):
                 traceback.print_exc()
+            if (trouble := output_trouble(error)) is not None:
+                return complain(trouble, 2)
             return complain(f"internal error: {type(error).__name__}: {error}", 70)
     except BrokenPipeError:
         # Whoever read our output has gone; a later flush must not complain either.
@@ -382,7 +385,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def complain(error: object, code: int) -> int:
     """One line on standard error; gives the exit code back."""
-    with contextlib.suppress(BrokenPipeError):
+    with contextlib.suppress(OSError):
         sys.stdout.flush()
     click.echo("plumbench: " + " ".join(str(error).split()), err=True)
     return code
@@ -390,4 +393,5 @@ def complain(error: object, code: int) -> int:
 
 def main() -> None:
     """The program."""
+    open_streams()
     sys.exit(run())

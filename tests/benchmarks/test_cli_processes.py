@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import sys
@@ -214,3 +215,56 @@ def test_uniqueness_is_judged_by_evidence(plumbench: Plumbench, fakes) -> None:
     result = plumbench("unique", "LL/LL", "--solver", "liar_board")
     assert result.code == 4
     assert result.is_one_error_line()
+
+
+@pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [("solve LL/LL", 0), ("solve LLL/LLL/LLL --json", 1), ("count -", 2), ("--help", 0)],
+)
+def test_closed_streams(arguments: str, code: int, closed: str) -> None:
+    """A standard stream that is closed changes no exit code, and nothing is a traceback."""
+    line = f"exec {closed} {shlex.join(COMMAND)} {arguments}"
+    done = subprocess.run(["sh", "-c", line], input="", capture_output=True, text=True, timeout=120)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    assert "internal" not in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+@pytest.mark.parametrize(
+    "arguments", ["solve LL/LL", "--help", "solvers", "convert LL/LL --to json -o /dev/full"]
+)
+def test_no_room_for_the_output(arguments: str) -> None:
+    """A full disk is said in one line and is no internal error."""
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*COMMAND, *arguments.split()], stdout=full, stderr=subprocess.PIPE, text=True,
+            timeout=120,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "plumbench: the output cannot be written: No space left on device\n"
+
+
+def test_an_output_that_cannot_show_boards() -> None:
+    """An encoding without box characters is said in one line and is no internal error."""
+    done = program("solve", "LL/LL", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "latin-1, which cannot show '\\u250c'" in done.stderr
+
+
+def test_interrupted_while_loading() -> None:
+    """Ctrl-C before the program is loaded ends it as quietly as later."""
+    code = (
+        "import sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'click':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "from plumbench.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (130, "plumbench: interrupted\n")

@@ -10,7 +10,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -106,12 +106,10 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        try:
+        with self._trouble():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
             self._open()
-        except (sqlite3.Error, OSError) as error:
-            raise UsageError(f"store {self.path}: {error}; expected a plumbench store") from error
 
     def __enter__(self) -> Store:
         return self
@@ -122,6 +120,14 @@ class Store:
     def close(self) -> None:
         """Close the file; rows are safe already."""
         self._db.close()
+
+    @contextmanager
+    def _trouble(self) -> Iterator[None]:
+        """A file that is damaged, full or locked is the caller's to mend, so a UsageError."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise UsageError(f"store {self.path}: {error}; expected a plumbench store") from error
 
     def _open(self) -> None:
         version, application = self._pragma("user_version"), self._pragma("application_id")
@@ -154,15 +160,17 @@ class Store:
                 self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             self._db.execute("COMMIT")
         except BaseException:
-            self._db.execute("ROLLBACK")
+            with suppress(sqlite3.Error):  # what went wrong may have rolled back already
+                self._db.execute("ROLLBACK")
             raise
 
     def begin_campaign(self, suite: str, settings: dict[str, Any], host: dict[str, Any]) -> int:
         """Note a campaign; gives its number."""
-        cursor = self._db.execute(
-            "INSERT INTO campaigns (suite, started, settings, host) VALUES (?, ?, ?, ?)",
-            (suite, _now(), json.dumps(settings), json.dumps(host)),
-        )
+        with self._trouble():
+            cursor = self._db.execute(
+                "INSERT INTO campaigns (suite, started, settings, host) VALUES (?, ?, ?, ?)",
+                (suite, _now(), json.dumps(settings), json.dumps(host)),
+            )
         assert cursor.lastrowid is not None
         return cursor.lastrowid
 
@@ -202,17 +210,26 @@ class Store:
         }
         names = ", ".join(values)
         marks = ", ".join("?" * len(values))
-        self._db.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", tuple(values.values()))
+        with self._trouble():
+            self._db.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", (*values.values(),))
 
     def rows(self, campaign: int | None = None) -> Iterator[Row]:
-        """The runs, oldest first: of one campaign, or all."""
+        """The runs, oldest first: of one campaign, or all. Raises UsageError for a row that
+        cannot be read.
+        """
         where = "" if campaign is None else " WHERE campaign = ?"
         parameters = () if campaign is None else (campaign,)
         cursor = self._db.cursor()
         cursor.row_factory = sqlite3.Row
-        with closing(cursor):
+        with closing(cursor), self._trouble():
             for record in cursor.execute(f"SELECT * FROM runs{where} ORDER BY id", parameters):
-                yield _row(record)
+                try:
+                    row = _row(record)
+                except (ValueError, TypeError, AttributeError) as error:
+                    raise UsageError(
+                        f"store {self.path}: run {record['id']} cannot be read: {error}"
+                    ) from error
+                yield row
 
     def finished(self) -> dict[JobKey, Row]:
         """The latest row of every run that need not be run again."""

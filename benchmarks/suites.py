@@ -51,9 +51,9 @@ def find_suite(name: str) -> Suite:
     if name in SUITES:
         return SUITES[name]
     path = Path(name)
-    if path.is_dir():
-        files = sorted(p for p in path.iterdir() if p.suffix in PUZZLE_FILES)
-    elif path.exists():
+    if name and path.is_dir():
+        files = sorted(p for p in path.iterdir() if p.suffix in PUZZLE_FILES and p.is_file())
+    elif name and path.exists():
         files = [path]
     else:
         raise UsageError(
@@ -79,7 +79,7 @@ def load_suite(suite: Suite) -> list[Instance]:
         for instance in load(path):
             found.setdefault(instance.puzzle.fingerprint, instance)
     if not found:
-        raise InputError("no puzzles", f"at least one for the suite {suite.name!r}")
+        raise InputError("no puzzles", "at least one, for a suite", file=suite.name)
     return list(found.values())
 
 

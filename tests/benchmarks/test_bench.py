@@ -6,6 +6,7 @@ import io
 import json
 import math
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -197,11 +198,14 @@ def test_a_suite_is_a_name_a_file_or_a_folder(boards, tmp_path):
     assert find_suite("default") is SUITES["default"]
     for name in (boards, str(tmp_path)):
         assert len(load_suite(find_suite(name))) == 2
-    with pytest.raises(UsageError, match="default"):
-        find_suite("nonsense")
+    (tmp_path / "folder.txt").mkdir()
+    assert len(load_suite(find_suite(str(tmp_path)))) == 2
+    for name in ("nonsense", ""):
+        with pytest.raises(UsageError, match="default"):
+            find_suite(name)
     empty = tmp_path / "empty"
     empty.mkdir()
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=re.escape(f"{empty}: found no puzzles")):
         load_suite(find_suite(str(empty)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -176,3 +177,40 @@ def test_two_programs_may_write_to_one_store(tmp_path):
             two.add(second, a_row())
         assert len(list(one.rows())) == 10
         assert len(list(one.rows(second))) == 5
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["outcome = 'future'", "stats = '{'", "stats = NULL", "solutions = x'00'", "count = 'x'"],
+)
+def test_rows_that_make_no_sense_are_refused(tmp_path, change):
+    """A damaged row names the store and the run; it is neither skipped nor a crash."""
+    file = tmp_path / "x.sqlite"
+    with Store(file) as store:
+        store.add(store.begin_campaign("s", {}, {}), a_row())
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute("UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL', '')")
+        database.commit()
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        database.execute(f"UPDATE runs SET {change}")
+        database.commit()
+    with Store(file) as store, pytest.raises(UsageError, match="run 1 cannot be read"):
+        list(store.rows())
+
+
+def test_damaged_pages_are_refused(tmp_path):
+    """A file whose pages are garbled is a UsageError wherever that is noticed."""
+    file = tmp_path / "x.sqlite"
+    with Store(file) as store:
+        campaign = store.begin_campaign("s", {}, {})
+        for number in range(50):
+            store.add(campaign, a_row(solver=f"engine{number}"))
+    data = bytearray(file.read_bytes())
+    data[4096:] = b"\xa5" * (len(data) - 4096)
+    file.write_bytes(data)
+    with Store(file) as store:
+        with pytest.raises(UsageError, match="malformed"):
+            store.finished()
+        with pytest.raises(UsageError, match="malformed"):
+            store.add(store.begin_campaign("s", {}, {}), a_row())

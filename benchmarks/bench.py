@@ -208,9 +208,9 @@ class _Bench:
             + (f"; {self.resumed} kept from before" if self.resumed else "")
         )
         if interrupted:
-            yield "interrupted: every finished run is kept, go on with --resume"
+            yield "interrupted: what is finished is kept; go on with the same command and --resume"
         elif left:
             yield (
                 f"the budget of {self.suite.budget:g} s is spent: {left} runs were not started, "
-                "go on with --resume"
+                "go on with the same command and --resume"
             )

@@ -251,7 +251,7 @@ def ratios(campaign: Campaign) -> str:
                 rows.append([f"{second} / {first}", task, mean, n, only_first, only_second])
     if not rows:
         return ""
-    head = ["time of", "question", "ratio", "puzzles", "right one only", "left one only"]
+    head = ["time of", "question", "ratio", "puzzles", "only the second", "only the first"]
     return (
         "Ratios of encode + solve (geometric mean over the puzzles both answered; beside, the\n"
         "puzzles that only one of the two answered: they are censored, not in the mean)\n"

@@ -39,7 +39,7 @@ def boards(tmp_path: Path) -> str:
 
 def suite(file: str, *solvers: str, **more) -> Suite:
     """A suite of one file."""
-    settings = {"seconds": 30.0, "count_vertices": 100, **more}
+    settings = {"seconds": 30.0, "counting": solvers, "count_vertices": 100, **more}
     return Suite("test", solvers, (file,), **settings)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, islice, zip_longest
 from itertools import count as count_from
@@ -18,7 +19,7 @@ from .benchmarks.agreement import Comparison
 from .benchmarks.jobs import Job, Result, Task
 from .benchmarks.progress import Progress
 from .cli_render import Item, Output, Style
-from .puzzles.errors import InputError, PlumbenchError, UsageError
+from .puzzles.errors import InputError, MissingBackend, PlumbenchError, UsageError
 from .puzzles.instance import Instance
 
 T = TypeVar("T")
@@ -162,12 +163,15 @@ def run_jobs(
 
 
 def check_solver(name: str) -> None:
-    """Raises UsageError or MissingBackend early; a plain name costs no import."""
+    """Raises UsageError early; a plain name costs no import. What is not installed the child says,
+    for each puzzle.
+    """
     from .solvers.registry import get, parse
 
     variant = parse(name)
     if variant.options or variant.borrowed:
-        get(variant)
+        with suppress(MissingBackend):
+            get(variant)
 
 
 def solve(arguments: Sequence[str], options: Options) -> int:

@@ -17,6 +17,9 @@ ENGINES: dict[str, str] = {
     "brute": "brute:Brute",
 }
 
+OPTIONAL = ("sat", "cpsat")
+"""Engines whose library comes with the extra of the same name: ``plumbench[sat]``."""
+
 EXTRA = "PLUMBENCH_EXTRA_ENGINES"
 """Environment variable that names engines outside the package: ``name=module:Class``, several
 separated by commas. Child processes inherit it.
@@ -57,7 +60,8 @@ def engine_class(name: str) -> type[Engine]:
     try:
         return getattr(import_module(f".{module}" if place else module, __package__), attribute)
     except ImportError as error:
-        raise MissingBackend(name, str(error)) from error
+        extra = f"; install plumbench[{name}]" if name in OPTIONAL else ""
+        raise MissingBackend(name, f"{error}{extra}") from error
 
 
 def get(name: str | Variant) -> Engine:

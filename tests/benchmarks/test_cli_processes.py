@@ -183,6 +183,18 @@ def test_engines_that_fail(plumbench: Plumbench, fakes, engine: str, code: int) 
     assert record["solution"] is None
 
 
+@pytest.mark.parametrize("absent", ["absent", "absent:option"])
+def test_compare_goes_on_without_a_missing_engine(plumbench: Plumbench, fakes, absent: str) -> None:
+    """An engine that is not installed, plain or as a variant, is recorded as missing."""
+    result = plumbench("compare", "LL/LL", "--solvers", f"honest,{absent}", "--json")
+    assert result.code == 0
+    (record,) = result.records
+    assert [run["outcome"] for run in record["runs"]] == ["answered", "missing"]
+    alone = plumbench("solve", "LL/LL", "--solver", absent, "--json")
+    assert alone.code == 2
+    assert "no module named nothing" in alone.records[0]["error"]
+
+
 def test_a_killed_engine_does_not_stop_the_rest(plumbench: Plumbench, fakes) -> None:
     """After a crash the next puzzle gets a new child; every puzzle has its line, in order."""
     result = plumbench("solve", "LL/LL", "XX/XX", "LLL/LLL", "--solver", "segv", "--json")

@@ -6,12 +6,13 @@ An experiment is a module with ``run(quick, progress) -> Report``; add it to ``E
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
 from ...puzzles.errors import UsageError
-from .plots import check_formats, draw
+from .plots import check_formats, draw, load_matplotlib
 from .report import Report, markdown, write_csv
 
 EXPERIMENTS = {
@@ -40,10 +41,31 @@ def run(
 ) -> str:
     """Run one experiment, write it as ``write`` does and give its Markdown.
 
-    Raises UsageError for an unknown name or format before anything is measured.
+    Raises UsageError for an unknown name or format, for folders that cannot be written and for
+    figures that cannot be drawn, before anything is measured.
     """
+    if name not in EXPERIMENTS:
+        raise UsageError(f"experiment {name!r}: expected one of {', '.join(EXPERIMENTS)}")
     check_formats(formats)
+    folders = [folder for folder in (out, figures) if folder is not None]
+    for folder in folders:
+        make_folder(folder)
+    if folders:
+        load_matplotlib()
     return write(measure(name, quick=quick, progress=progress), out, figures, formats)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder to write to; raises UsageError if that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Only writing tells whether a folder can be written.
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise UsageError(
+            f"folder {folder}: {error.strerror}; expected one that can be written"
+        ) from error
 
 
 def write(

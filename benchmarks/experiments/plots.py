@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ...puzzles.errors import MissingBackend, UsageError
+from ...puzzles.errors import UsageError
 from .report import Histogram, Scatter
 
 FORMATS = ("svg", "png", "pdf")
@@ -21,16 +22,23 @@ def check_formats(formats: Sequence[str]) -> None:
             raise UsageError(f"figure format {name!r}: expected one of {', '.join(FORMATS)}")
 
 
-def draw(figure: Histogram | Scatter, folder: Path, formats: Sequence[str]) -> list[Path]:
-    """Write the figure once per format; raises MissingBackend without matplotlib."""
-    check_formats(formats)
+def load_matplotlib() -> Any:
+    """matplotlib, writing to files only; raises UsageError where it is not installed."""
     try:
         import matplotlib
 
         matplotlib.use("agg")
-        import matplotlib.pyplot as plt
+        import matplotlib.pyplot
     except ImportError as error:
-        raise MissingBackend("plots", f"{error}; install plumbench[plots]") from error
+        raise UsageError(f"figures cannot be drawn: {error}; install plumbench[plots]") from error
+    return matplotlib
+
+
+def draw(figure: Histogram | Scatter, folder: Path, formats: Sequence[str]) -> list[Path]:
+    """Write the figure once per format; raises UsageError without matplotlib."""
+    check_formats(formats)
+    matplotlib = load_matplotlib()
+    plt = matplotlib.pyplot
     # Fixed ids and no date, so that the same data gives the same file.
     matplotlib.rcParams["svg.hashsalt"] = "plumbench"
     canvas, panels = _panels(plt, len(figure.series))

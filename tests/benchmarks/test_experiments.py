@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from plumbench.benchmarks.experiments import EXPERIMENTS, measure, write
+from plumbench.benchmarks import experiments
+from plumbench.benchmarks.experiments import EXPERIMENTS, measure, run, write
 from plumbench.benchmarks.experiments.article import boards, calls, measured
 from plumbench.benchmarks.experiments.plots import draw
 from plumbench.benchmarks.experiments.report import Histogram, Report, Scatter, markdown_table
@@ -202,3 +205,23 @@ def test_everything_is_written(reports: dict[str, Report], tmp_path: Path) -> No
     for figure in ("counts_article", "counts_varying"):
         assert (tmp_path / f"{figure}.svg").exists()
         assert (tmp_path / f"{figure}.png").exists()
+
+
+def test_nothing_is_measured_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that cannot be made, or a missing matplotlib, is told before the measuring."""
+
+    def never(*_: object, **__: object) -> Report:
+        raise AssertionError("measured")
+
+    monkeypatch.setattr(experiments, "measure", never)
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(UsageError, match="expected one that can be written"):
+            run("counts", out=folder)
+        with pytest.raises(UsageError, match="expected one that can be written"):
+            run("counts", figures=folder)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(UsageError, match=re.escape("plumbench[plots]")):
+        run("counts", out=tmp_path / "new")

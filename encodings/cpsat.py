@@ -129,19 +129,10 @@ class CpsatEncoding:
             domain = puzzle.domains[index]
             if isinstance(domain, Counts):
                 weights = [pattern.count(i) for i in range(len(distinct))]
-                self._add_counts(variables, weights, domain, len(local))
+                total = cp_model.LinearExpr.weighted_sum(variables, weights)
+                self._add_sum(total, domain.numbers(len(local)))
             else:
                 self._add_table(variables, *_table(domain, pattern))
-
-    def _add_counts(
-        self, variables: list[cp_model.IntVar], weights: list[int], domain: Counts, degree: int
-    ) -> None:
-        total = cp_model.LinearExpr.weighted_sum(variables, weights)
-        if domain.allowed is None:
-            half = self.model.new_int_var(0, sum(weights) // 2, "")
-            self.model.add(total == 2 * half)
-        else:
-            self._add_sum(total, domain.numbers(degree))
 
     def _add_table(
         self, variables: list[cp_model.IntVar], rows: tuple[Row, ...], sums: tuple[int, ...] | None
@@ -159,11 +150,20 @@ class CpsatEncoding:
             self._add_sum(cp_model.LinearExpr.sum(variables), sums)
 
     def _add_sum(self, total: cp_model.LinearExpr, numbers: tuple[int, ...]) -> None:
-        if numbers:
-            allowed = cp_model.Domain.from_values(list(numbers))
-            self.model.add_linear_expression_in_domain(total, allowed)
-        else:
+        """The total is one of the numbers, which increase.
+
+        A sum in a domain with gaps is never used: presolve of ortools 9.15 called feasible
+        models of such sums infeasible (google/or-tools#5274). One Boolean per number instead,
+        which the total determines.
+        """
+        if not numbers:
             self.model.add_bool_or([])
+        elif numbers[-1] - numbers[0] < len(numbers):
+            self.model.add_linear_constraint(total, numbers[0], numbers[-1])
+        else:
+            chosen = [self.model.new_bool_var("") for _ in numbers]
+            self.model.add_exactly_one(chosen)
+            self.model.add(total == cp_model.LinearExpr.weighted_sum(chosen, list(numbers)))
 
     def _add_facts(self) -> None:
         """What the rules imply before any search, so that fewer cuts are needed."""

@@ -18,7 +18,7 @@ from engines import GENERAL, engine, every_engine, holds, refuses, three
 from plumbench.puzzles.board import BOARD_RULES
 from plumbench.puzzles.check import check
 from plumbench.puzzles.errors import Unsupported, UsageError
-from plumbench.puzzles.model import Puzzle, Rules, Table, masks_of
+from plumbench.puzzles.model import EVEN, Counts, Puzzle, Rules, Table, masks_of
 from plumbench.solvers.contract import Limits, Reason, Status, Variant
 from plumbench.solvers.registry import ENGINES, get, missing
 from plumbench.solvers.run import Run, count, solutions, solve
@@ -44,6 +44,13 @@ MULTIGRAPHS = [
     small_multigraph(rules)
     for rules in (*BOARD_RULES.values(), Rules(connect="used", needed=(4, 3)))
 ]
+# Sums with gaps that share edges: CP-SAT's presolve called this infeasible.
+MULTIGRAPHS.append(
+    Puzzle.build(
+        [(3, EVEN), (5, Counts(frozenset({0, 5})))],
+        [(0, 0, 1, 0), (0, 1, 1, 1), (0, 2, 1, 2), (1, 3, 1, 4)],
+    )
+)
 
 
 @cache

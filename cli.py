@@ -17,7 +17,7 @@ from .cli_streams import open_streams, output_trouble
 from .puzzles.errors import PlumbenchError
 
 if TYPE_CHECKING:
-    from .cli_jobs import Options
+    from .cli_items import Options
 
 EXIT_CODES = """
 \b
@@ -119,7 +119,7 @@ def engine(command: Command) -> Command:
 
 def options(given: dict[str, Any]) -> Options:
     """The common options among those given, which are taken out."""
-    from .cli_jobs import Options
+    from .cli_items import Options
 
     return Options(
         solver=given.pop("solver", "propagation"),
@@ -282,7 +282,7 @@ one stream). The same arguments give the same boards on every machine.
 
 @cli.command(epilog=EXIT_CODES, help=GENERATE)
 @click.argument("kind")
-@click.option("--size", type=Size(), required=True, help="Columns x rows, such as 8x5.")
+@click.option("--size", type=Size(), help="Columns x rows, such as 8x5.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
 @click.option("-n", "number", type=click.IntRange(1), default=1, help="How many; none twice.")
 @click.option("--wrap/--no-wrap", default=None, help="On a torus or not; else as is usual.")

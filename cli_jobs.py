@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
-from itertools import chain, islice, zip_longest
+from dataclasses import asdict, replace
 from itertools import count as count_from
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -18,102 +17,11 @@ from . import cli_render as render
 from .benchmarks.agreement import Comparison
 from .benchmarks.jobs import Job, Result, Task
 from .benchmarks.progress import Progress
+from .cli_items import Options, Printer, items, peek
 from .cli_render import Item, Output, Style
 from .puzzles.errors import InputError, MissingBackend, PlumbenchError, UsageError
 from .puzzles.instance import Instance
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What commands have in common."""
-
-    solver: str = "propagation"
-    rules: str | None = None
-    seconds: float | None = None
-    nodes: int | None = None
-    workers: int = 1
-    json: bool = False
-
-
-def items(arguments: Iterable[str], rules: str | None) -> Iterator[Item]:
-    """Every puzzle of every argument, in order, lazily; a bad one is an item with its error."""
-    from .puzzles.formats import read
-
-    for argument in arguments:
-        try:
-            for found in read(argument):
-                yield _item(argument, found, rules)
-        except PlumbenchError as error:
-            yield Item(argument, None, error)
-
-
-def _item(argument: str, found: Instance | InputError, rules: str | None) -> Item:
-    if isinstance(found, InputError):
-        return Item(_label(argument, found.file, found.line), None, found)
-    label = _label(argument, found.source.file, found.source.line)
-    try:
-        instance = found if rules is None else found.with_rules(rules)
-        _ = instance.puzzle
-    except PlumbenchError as error:
-        return Item(label, found, error)
-    return Item(label, instance)
-
-
-def _label(argument: str, file: str | None, line: int | None) -> str:
-    """Where a puzzle stands; a literal is its own name."""
-    return argument if line is None or file in (None, "literal") else f"{file}:{line}"
-
-
-@dataclass
-class Printer:
-    """Prints outputs in input order as soon as their turn comes, and keeps their codes."""
-
-    progress: Progress = field(default_factory=Progress)
-    codes: set[int] = field(default_factory=set)
-    waiting: dict[int, Output] = field(default_factory=dict)
-    turn: int = 0
-
-    def add(self, index: int, output: Output) -> None:
-        """Take the output of puzzle ``index``."""
-        self.waiting[index] = output
-        while self.turn in self.waiting:
-            self.show(self.waiting.pop(self.turn))
-            self.turn += 1
-        self.progress.say(f"{self.turn} done")
-
-    def __enter__(self) -> Printer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.progress.clear()
-
-    def show(self, output: Output) -> None:
-        """Print now."""
-        self.progress.clear()
-        self.codes.add(output.code)
-        if output.text:
-            click.echo(output.text)
-        if output.trouble:
-            complain(output.trouble)
-
-    @property
-    def code(self) -> int:
-        """The exit code of all of them."""
-        return render.worst(self.codes)
-
-
-def complain(message: object) -> None:
-    """One line on standard error."""
-    sys.stdout.flush()
-    click.echo(f"plumbench: {render.one_line(message)}", err=True)
-
-
-def peek(source: Iterator[T]) -> tuple[bool, Iterator[T]]:
-    """Whether there is more than one, and all of them."""
-    first = list(islice(source, 2))
-    return len(first) > 1, chain(first, source)
+from .puzzles.model import Solution
 
 
 def run_jobs(
@@ -123,10 +31,13 @@ def run_jobs(
     shown: Callable[[Item, Style, Result], Output],
     *,
     pictures: bool | None = None,
+    early: Callable[[Item, Style, Solution, int], str] | None = None,
 ) -> int:
     """Give every puzzle to the engine in a child process and print what comes back.
 
     ``task`` names the job and its limit once it is known whether there are many puzzles.
+    ``early`` says what to print of each solution the moment it is found, where one puzzle runs
+    at a time; what was printed so is not in the result any more.
     """
     from .benchmarks.runner import run_many
     from .benchmarks.selection import ended
@@ -154,7 +65,13 @@ def run_jobs(
                 item.instance.puzzle, options.solver, name, limit, options.seconds, options.nodes
             )
 
-    with printer, ended(run_many(jobs(), options.workers)) as results:
+    def found(number: int, solution: Solution, nth: int) -> None:
+        if early is not None:
+            printer.early(early(asked[number][1], style, solution, nth))
+
+    streams = early is not None and options.workers == 1 and not options.json
+    on_found = found if streams else None
+    with printer, ended(run_many(jobs(), options.workers, on_found=on_found)) as results:
         for number, result in results:
             index, item = asked.pop(number)
             output = render.troubled(item, style, result) or shown(item, style, result)
@@ -182,7 +99,12 @@ def solve(arguments: Sequence[str], options: Options) -> int:
 def solutions(arguments: Sequence[str], options: Options, limit: int | None) -> int:
     """``solutions``: every distinct one, up to a limit."""
     return run_jobs(
-        arguments, options, lambda _: ("solutions", limit), render.listed, pictures=True
+        arguments,
+        options,
+        lambda _: ("solutions", limit),
+        render.listed,
+        pictures=True,
+        early=render.nth,
     )
 
 
@@ -311,6 +233,8 @@ def generate(given: dict[str, Any], options: Options) -> int:
     if given["ask"]:
         click.echo(settings_text(given["kind"]))
         return render.ANSWERED
+    if given["size"] is None:
+        raise UsageError("missing option --size, such as --size 8x5")
     most = 1 if given["unique"] else given["max_solutions"]
     if given["unique"] and given["max_solutions"]:
         raise UsageError("--unique is --max-solutions 1: give one of them")

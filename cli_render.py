@@ -239,18 +239,22 @@ def counted(item: Item, style: Style, result: Result) -> Output:
     return Output(code, "\n".join([*lines, statistics(result, style.solver)]))
 
 
+def nth(item: Item, style: Style, solution: Solution, number: int) -> str:
+    """One of several solutions, with its number."""
+    return f"{heading(item, style, f'solution {number}')}\n{picture(item, solution)}"
+
+
 def listed(item: Item, style: Style, result: Result) -> Output:
     """The output of ``solutions``."""
-    value, exact = len(result.solutions), bool(result.exact)
+    value = len(result.solutions) if result.count is None else result.count
+    exact = bool(result.exact)
     code = number_code(result, value, exact)
     if style.json:
         instance = item.instance
         every = [instance.decode(s) for s in result.solutions] if instance is not None else []
         more = {"count": value, "count_exact": exact, "solutions": every}
         return Output(code, record(item, style, result, **more))
-    lines = []
-    for number, solution in enumerate(result.solutions, 1):
-        lines += [heading(item, style, f"solution {number}"), picture(item, solution)]
+    lines = [nth(item, style, solution, n) for n, solution in enumerate(result.solutions, 1)]
     lines.append(heading(item, style, number_line(item, style, result, value, exact)))
     return Output(code, "\n".join([*lines, statistics(result, style.solver)]))
 

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
 from typing import Any
@@ -48,6 +49,10 @@ def _command(write_end: int) -> list[str]:
 def grace(seconds: float) -> float:
     """Seconds beyond the limit until the parent kills: time for the limit inside to work."""
     return min(2.0, max(0.2, 0.05 * seconds))
+
+
+OnFound = Callable[[int, Solution, int], None]
+"""Gets the job's number, a verified solution and the solution's number in that job."""
 
 
 class _Phase(Enum):
@@ -111,11 +116,13 @@ class Child:
         """Descriptors to watch for input and for room to write."""
         return self._readable, {self._jobs_to} if self._outbox else set()
 
-    def give(self, number: int, job: Job) -> None:
-        """Hand over a job; the child must be idle and reusable."""
+    def give(self, number: int, job: Job, on_found: OnFound | None = None) -> None:
+        """Hand over a job; the child must be idle and reusable. ``on_found`` takes over the
+        solutions as they come.
+        """
         body = pack(job)
         self._outbox += HEADER.pack(len(body)) + body
-        self.number, self._job = number, job
+        self.number, self._job, self._on_found = number, job, on_found
         self._phase = _Phase.STARTING
         self._deadline = time.monotonic() + STARTUP_SECONDS
         self._found: list[Solution] = []
@@ -222,8 +229,12 @@ class Child:
             self._start_clock()
         elif kind == "found":
             solution, self._number_found = content
-            if solution is not None:
+            if solution is None:
+                return None
+            if self._on_found is None:
                 self._found.append(solution)
+            else:
+                self._on_found(self.number, solution, self._number_found)
         elif kind == "refused":
             self.kill()
             raise UsageError(content[0])

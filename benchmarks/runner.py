@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 
 from ..puzzles.errors import UsageError
-from .child import Child
+from .child import Child, OnFound
 from .jobs import Job, Outcome, Result, probe_job
 
 TICK = 0.1
@@ -25,13 +25,12 @@ that a grandchild holds open.
 OnResult = Callable[[int, Result], None]
 
 
-def run_one(job: Job, *, fresh: bool = True) -> Result:
+def run_one(job: Job) -> Result:
     """Run one job in a child of its own and give back its record, however it ended.
 
-    ``fresh`` is here for symmetry with ``run_many``; one job always gets a new child. Raises
-    UsageError for an unknown engine, option or limit.
+    Raises UsageError for an unknown engine, option or limit.
     """
-    ((_, result),) = run_many([job], 1, fresh=fresh)
+    ((_, result),) = run_many([job])
     return result
 
 
@@ -41,18 +40,21 @@ def run_many(
     *,
     fresh: bool = False,
     on_result: OnResult | None = None,
+    on_found: OnFound | None = None,
 ) -> Generator[tuple[int, Result]]:
     """Run jobs, at most ``workers`` at once; yields (index of the job, result) as they end.
 
     ``jobs`` is taken from only when a child is free. ``fresh`` gives every run a process that
     has solved nothing before; otherwise children are reused until one is killed, crashes or
     leaves processes behind. ``on_result`` is called the moment a result is there, before
-    anything is yielded. Closing the generator (use ``contextlib.closing``), or an exception such
-    as KeyboardInterrupt, kills all children. Raises UsageError for workers < 1 or a wrong job.
+    anything is yielded. ``on_found`` takes over each verified solution as it is found, with the
+    job's index and the solution's number; the results then hold none. Closing the generator (use
+    ``contextlib.closing``), or an exception such as KeyboardInterrupt, kills all children. Raises
+    UsageError for workers < 1 or a wrong job.
     """
     if workers < 1:
         raise UsageError(f"jobs {workers}: expected at least 1")
-    return _run(iter(jobs), workers, fresh, on_result)
+    return _run(iter(jobs), workers, fresh, on_result, on_found)
 
 
 def probe(solvers: Iterable[str], workers: int = 1) -> dict[str, Result]:
@@ -65,13 +67,17 @@ def probe(solvers: Iterable[str], workers: int = 1) -> dict[str, Result]:
 
 
 def _run(
-    jobs: Iterator[Job], workers: int, fresh: bool, on_result: OnResult | None
+    jobs: Iterator[Job],
+    workers: int,
+    fresh: bool,
+    on_result: OnResult | None,
+    on_found: OnFound | None,
 ) -> Generator[tuple[int, Result]]:
     children: list[Child] = []
     feed = enumerate(jobs)
     try:
         while True:
-            _hand_out(feed, children, workers, fresh)
+            _hand_out(feed, children, workers, on_found)
             busy = [child for child in children if child.busy]
             if not busy:
                 return
@@ -94,7 +100,10 @@ def _run(
 
 
 def _hand_out(
-    feed: Iterator[tuple[int, Job]], children: list[Child], workers: int, fresh: bool
+    feed: Iterator[tuple[int, Job]],
+    children: list[Child],
+    workers: int,
+    on_found: OnFound | None,
 ) -> None:
     """Give every free child a job while there are any, starting children as needed."""
     while sum(child.busy for child in children) < workers:
@@ -108,7 +117,7 @@ def _hand_out(
         if idle is None:
             idle = Child()
             children.append(idle)
-        idle.give(number, job)
+        idle.give(number, job, on_found)
 
 
 def _wait(busy: list[Child]) -> None:

@@ -176,8 +176,11 @@ class Board(Frozen, Instance):
         if not isinstance(answer, list) or not all(isinstance(row, list) for row in answer):
             raise InputError(type(answer).__name__, "rows of masks")
         masks = [mask for row in answer for mask in row]
-        if [len(row) for row in answer] != [self.width] * self.height:
+        if len(answer) != self.height:
             raise InputError(f"{len(answer)} rows", f"{self.height} rows of {self.width} masks")
+        for number, row in enumerate(answer, 1):
+            if len(row) != self.width:
+                raise InputError(f"{len(row)} masks in row {number}", f"{self.width}")
         limit = 1 << self.topology.directions
         for mask in masks:
             if type(mask) is not int or not 0 <= mask < limit:

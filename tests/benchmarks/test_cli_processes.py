@@ -280,3 +280,21 @@ def test_interrupted_while_loading() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (130, "plumbench: interrupted\n")
+
+
+def test_solutions_found_before_an_interruption_are_printed(tmp_path: Path) -> None:
+    """``solutions`` prints each solution when it is found; Ctrl-C loses none of them."""
+    board = tmp_path / "board.txt"
+    board.write_text("rules: match\ntorus: yes\n" + ("L" * 12 + "\n") * 12, encoding="utf-8")
+    with subprocess.Popen(
+        [*COMMAND, "solutions", str(board)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == "solution 1\n"
+        run.send_signal(signal.SIGINT)
+        rest = run.stdout.read()
+        assert run.wait(60) == 130
+    assert rest.count("┄") + rest.count("┆") > 0

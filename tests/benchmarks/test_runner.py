@@ -216,6 +216,16 @@ def test_children_are_reused_and_replaced():
         assert result.outcome is expected.get(index, Outcome.ANSWERED)
 
 
+def test_solutions_are_handed_over_as_they_are_found():
+    """``on_found`` gets each solution with its job and number, and the results hold none."""
+    heard = []
+    jobs = [Job(parallel(2), "honest", task="solutions"), Job(parallel(3), "honest")]
+    results = dict(run_many(jobs, on_found=lambda *found: heard.append(found)))
+    assert [(job, number) for job, _, number in heard] == [(0, 1), (0, 2), (1, 1)]
+    assert not any(result.solutions for result in results.values())
+    assert results[0].count == 2
+
+
 def test_fresh_means_a_process_per_run(fakes):
     """With fresh every run has its own process, without it they share one."""
     assert len(list(run_many([Job(parallel(2), "pidfile")] * 3, fresh=True))) == 3

@@ -5,9 +5,12 @@ A grid is a run of lines, or one line whose rows are separated by ``/``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from ..board import Board
+from ..errors import InputError
+from .format import Found
 from .page import Line, Page
 
 
@@ -44,6 +47,15 @@ def grids(page: Page) -> Iterator[list[Row]]:
         yield single
     if rows:
         yield rows
+
+
+def boards(page: Page, read: Callable[[list[Row]], Board]) -> Found:
+    """The board of every grid of the page, or what is wrong with it."""
+    for rows in grids(page):
+        try:
+            yield read(rows)
+        except InputError as error:
+            yield error
 
 
 def dedented(rows: list[Row]) -> list[Row]:

@@ -11,12 +11,11 @@ import re
 import numpy as np
 
 from ..board import Board
-from ..errors import InputError
 from ..glyphs import LETTERS, lookup, read_codes
 from ..topology import Square
-from .format import Format, Found
-from .grid import Row, check_rows, closed_up, dedented, grids
-from .page import Line, Page, check_size, shown
+from .format import Format
+from .grid import Row, boards, check_rows, closed_up, dedented
+from .page import Line, check_size, shown
 
 _LOOKS_LIKE = re.compile(r"\s*[A-Z.][A-Z./ ]*", re.ASCII)
 _CODES = lookup(LETTERS)
@@ -48,12 +47,4 @@ def _begins(line: Line) -> bool:
     return _LOOKS_LIKE.fullmatch(line.text) is not None
 
 
-def _read(page: Page) -> Found:
-    for rows in grids(page):
-        try:
-            yield _board(rows)
-        except InputError as error:
-            yield error
-
-
-FORMAT = Format("letters", "LIL/TIT/LIL", _begins, _read)
+FORMAT = Format("letters", "LIL/TIT/LIL", _begins, lambda page: boards(page, _board))

@@ -15,8 +15,8 @@ from ..draw import draw_board
 from ..errors import InputError
 from ..glyphs import BOX, lookup, read_codes
 from ..topology import Square
-from .format import Format, Found
-from .grid import Row, check_rows, dedented, grids, is_spaced
+from .format import Format
+from .grid import Row, boards, check_rows, dedented, is_spaced
 from .page import Line, Page, check_size, shown
 
 _CODES = lookup({**BOX, " ": 0, ".": 0, "·": 0})
@@ -102,12 +102,4 @@ def _begins(line: Line) -> bool:
     return any("\u2500" <= character < "\u2580" for character in line.text)
 
 
-def _read(page: Page) -> Found:
-    for rows in grids(page):
-        try:
-            yield _board(rows)
-        except InputError as error:
-            yield error
-
-
-FORMAT = Format("picture", "┌ ─ ┐", _begins, _read)
+FORMAT = Format("picture", "┌ ─ ┐", _begins, lambda page: boards(page, _board))

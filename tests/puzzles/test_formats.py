@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from format_tools import board
 from plumbench.puzzles.board import Board
 from plumbench.puzzles.errors import InputError, UsageError
 from plumbench.puzzles.formats import dumps, load, loads, read
@@ -23,18 +24,6 @@ DESC    :2:12
 NSTATES :1:1
 STATEPOS:1:1
 """
-
-
-def board(text: str, **options: str) -> Board:
-    """The one board of a text."""
-    (found,) = loads(text, **options)
-    assert isinstance(found, Board)
-    return found
-
-
-def rows(found: Board) -> list[list[int]]:
-    """Its pieces as rows of masks."""
-    return found.pieces.reshape(found.height, found.width).tolist()
 
 
 def test_many_puzzles_of_many_formats(tmp_path: Path):

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from plumbench.puzzles.board import Board
+from format_tools import board, rows
 from plumbench.puzzles.errors import InputError
 from plumbench.puzzles.formats import loads
 from plumbench.puzzles.formats.json_board import SIDES
 from plumbench.puzzles.formats.picture import read_masks
 from plumbench.puzzles.glyphs import BOX, HEAVY, LETTER_OF, LIGHT
 from plumbench.puzzles.topology import DOWN, LEFT, RIGHT, UP, Hexagonal, Square
-
-
-def board(text: str, **options: str) -> Board:
-    """The one board of a text."""
-    (found,) = loads(text, **options)
-    assert isinstance(found, Board)
-    return found
-
-
-def rows(found: Board) -> list[list[int]]:
-    """Its pieces as rows of masks."""
-    return found.pieces.reshape(found.height, found.width).tolist()
 
 
 def test_letters_are_pieces_without_orientation():

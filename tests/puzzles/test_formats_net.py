@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from plumbench.puzzles.board import Board
+from format_tools import board, rows
 from plumbench.puzzles.errors import InputError
 from plumbench.puzzles.formats import loads
 from plumbench.puzzles.model import ports_from_masks
@@ -25,18 +25,6 @@ MOVE    :4:A1,0
 MOVE    :4:F4,3
 MOVE    :4:A2,2
 """
-
-
-def board(text: str, **options: str) -> Board:
-    """The one board of a text."""
-    (found,) = loads(text, **options)
-    assert isinstance(found, Board)
-    return found
-
-
-def rows(found: Board) -> list[list[int]]:
-    """Its pieces as rows of masks."""
-    return found.pieces.reshape(found.height, found.width).tolist()
 
 
 def test_net_bits_become_the_models():

@@ -177,14 +177,9 @@ def troubled(item: Item, style: Style, result: Result) -> Output | None:
 
 def statistics(result: Result, solver: str) -> str:
     """Counters (but the first only those above 0) and times in one line."""
-    shown = [(k, v) for i, (k, v) in enumerate(result.stats.items()) if v or not i]
-    counters = ", ".join(f"{k} {_short(v)}" for k, v in shown)
+    counters = ", ".join(show.counters(result.stats))
     times = ", ".join(f"{k} {v:.3f} s" for k in TIMES if (v := result.times.get(k)) is not None)
     return f"{solver}: " + "; ".join(part for part in (counters, times) if part)
-
-
-def _short(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def stopped(result: Result) -> str:

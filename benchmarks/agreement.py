@@ -18,6 +18,7 @@ from ..puzzles.check import check
 from ..puzzles.errors import UsageError
 from ..puzzles.instance import Instance
 from ..puzzles.model import Puzzle, Solution
+from ..solvers import show
 from ..solvers.contract import Status
 from .evidence import keep_evidence, name_of, rules_of
 from .jobs import Job, Outcome, Result, Task
@@ -226,7 +227,7 @@ def answer_time(result: Result) -> float | None:
 
 
 def _counters_text(solver: str, result: Result) -> str:
-    counters = ", ".join(f"{name}\u00a0{value}" for name, value in result.stats.items())
+    counters = ", ".join(c.replace(" ", "\u00a0") for c in show.counters(result.stats))
     lines = textwrap.wrap(f"{solver} counted {counters}", 98, subsequent_indent="  ")
     return "\n".join(lines).replace("\u00a0", " ")
 

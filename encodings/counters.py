@@ -55,8 +55,12 @@ def counter(
 
     A sequential counter (Sinz 2005) in both directions: the auxiliary "at least j of the first
     i" equals "at least j of the first i - 1, or input i and at least j - weight of them". It
-    counts no further than one beyond the greatest number. Raises ValueError for no numbers.
+    counts no further than one beyond the greatest number, and the inputs that are off where
+    that is less far. Raises ValueError for no numbers.
     """
+    full = sum(weights)
+    if full - min(numbers) < max(numbers) <= full:
+        return counter([-x for x in inputs], weights, {full - n for n in numbers}, new)
     top = max(numbers) + 1
     clauses: Clauses = []
     row: list[int] = []  # row[j - 1] says "at least j of the inputs so far"

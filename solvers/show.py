@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..puzzles.board import Board
 from ..puzzles.terms import SIDES
-from .contract import Answer
+from .contract import Answer, Stat
 from .unique import Uniqueness, Verdict
 
 if TYPE_CHECKING:
@@ -159,3 +160,12 @@ def _columns(text: str) -> int:
     """The columns a text takes on a terminal: no colour codes, wide characters twice."""
     plain = _ANSI.sub("", text)
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in plain)
+
+
+def counters(stats: Mapping[str, Stat]) -> list[str]:
+    """``nodes 3``, ``conflicts 1``: the first counter, and of the others those that are not 0."""
+    return [
+        f"{name} {value:.6g}" if isinstance(value, float) else f"{name} {value}"
+        for index, (name, value) in enumerate(stats.items())
+        if value or not index
+    ]

@@ -4,131 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sys
 import traceback
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from . import __version__
+from .cli_options import (
+    EXIT_CODES,
+    Size,
+    engine,
+    json_option,
+    limits,
+    options,
+    puzzles,
+    rules_option,
+)
 from .cli_streams import open_streams, output_trouble
 from .puzzles.errors import PlumbenchError
 
-if TYPE_CHECKING:
-    from .cli_items import Options
-
-EXIT_CODES = """
-\b
-Exit codes: 0 answered (or unique) · 1 proved unsolvable · 2 bad usage or input, or
-a job the engine cannot do · 3 unknown (a limit) · 4 solvers disagree or a wrong
-answer · 5 ambiguous · 70 internal error · 130 interrupted. Of many puzzles, the
-first of 130, 70, 4, 2, 3, 5, 1, 0 that occurred.
-"""
-
 PIPE_CLOSED = 141
 """As of a program that SIGPIPE ended: 128 + 13."""
-
-UNITS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0}
-
-
-class Seconds(click.ParamType):
-    """A span of time: ``10s``, ``500ms``, ``2m``, ``3``."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        """The seconds; fails for anything that is not a positive span."""
-        if isinstance(value, float):
-            return value
-        match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+) ?(ms|s|m|h|)", value, re.ASCII)
-        seconds = float(match[1]) * UNITS[match[2]] if match else 0.0
-        if not 0 < seconds < 1e9:
-            self.fail(f"found {value!r}, expected a time such as 10s, 500ms or 2m", param, ctx)
-        return seconds
-
-
-class Size(click.ParamType):
-    """Columns by rows: ``8x5``, or ``8`` for a square."""
-
-    name = "WxH"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[int, int]:
-        """(width, height); fails for anything else."""
-        if isinstance(value, tuple):
-            return value
-        match = re.fullmatch(r"(\d{1,6})(?:x(\d{1,6}))?", value, re.ASCII)
-        if not match:
-            self.fail(f"found {value!r}, expected WxH such as 8x5", param, ctx)
-        size = int(match[1]), int(match[2] or match[1])
-        if min(size) < 1 or size[0] * size[1] > 4_000_000:
-            self.fail(f"found {value!r}, expected 1 to 4,000,000 cells", param, ctx)
-        return size
-
-
-Command = Callable[..., Any]
-
-
-def puzzles(command: Command) -> Command:
-    """The puzzles to work on."""
-    return click.argument("puzzles", nargs=-1, required=True, metavar="P...")(command)
-
-
-def rules_option(command: Command) -> Command:
-    """The rule to use instead of the file's."""
-    return click.option(
-        "--rules", metavar="R", help="match, connected or tree; else what the file says."
-    )(command)
-
-
-def json_option(command: Command) -> Command:
-    """JSON lines instead of text."""
-    return click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")(
-        command
-    )
-
-
-def limits(command: Command) -> Command:
-    """Limits of one puzzle, and how many at once."""
-    for option in (
-        click.option(
-            "--jobs", default=1, type=click.IntRange(1, 1024), help="Puzzles at the same time."
-        ),
-        click.option("--node-limit", type=click.IntRange(1), help="Limit of the engine's nodes."),
-        click.option(
-            "--time-limit", type=Seconds(), help="Limit per puzzle and engine: 10s, 500ms, 2m."
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def engine(command: Command) -> Command:
-    """Everything a command takes that runs one engine."""
-    command = json_option(limits(rules_option(command)))
-    solver = click.option(
-        "--solver",
-        default="propagation",
-        show_default=True,
-        metavar="S",
-        help="An engine, see: plumbench solvers.",
-    )
-    return puzzles(solver(command))
-
-
-def options(given: dict[str, Any]) -> Options:
-    """The common options among those given, which are taken out."""
-    from .cli_items import Options
-
-    return Options(
-        solver=given.pop("solver", "propagation"),
-        rules=given.pop("rules", None),
-        seconds=given.pop("time_limit", None),
-        nodes=given.pop("node_limit", None),
-        workers=given.pop("jobs", 1),
-        json=given.pop("as_json", False),
-    )
 
 
 @click.group(
@@ -249,6 +147,34 @@ def check(puzzles: tuple[str, ...], solution: str, **given: Any) -> int:
     from . import cli_jobs
 
     return cli_jobs.check(puzzles, options(given), solution)
+
+
+@cli.command(epilog=EXIT_CODES)
+@engine
+@click.option("--edges", "listed", is_flag=True, help='P are edge lists: lines of two names "u v".')
+@click.option("--directed", is_flag=True, help="Edges lead from u to v; means --edges.")
+@click.option("--solution", metavar="F", help="Use this solution of the board; see check.")
+@click.option("--start", metavar="V", help="Start there: a name, or ROW,COLUMN from 1.")
+def euler(
+    puzzles: tuple[str, ...],
+    listed: bool,
+    directed: bool,
+    solution: str | None,
+    start: str | None,
+    **given: Any,
+) -> int:
+    """Walk every edge exactly once: circuit, path, or why neither.
+
+    Of a board the edges are the joints between its pieces; it is solved first, unless --solution
+    gives its pieces' turns. Exit code 0: there is a trail, 1: proved that there is none.
+    """
+    if (listed or directed) and solution is not None:
+        raise click.UsageError("--solution belongs to boards, not to edge lists")
+    from . import cli_euler
+
+    if listed or directed:
+        return cli_euler.edge_lists(puzzles, options(given), directed, start)
+    return cli_euler.boards(puzzles, options(given), solution, start)
 
 
 @cli.command(epilog=EXIT_CODES)

@@ -19,6 +19,7 @@ from .benchmarks.jobs import Job, Result, Task
 from .benchmarks.progress import Progress
 from .cli_items import Options, Printer, items, peek
 from .cli_render import Item, Output, Style
+from .puzzles.check import Report
 from .puzzles.errors import InputError, MissingBackend, PlumbenchError, UsageError
 from .puzzles.instance import Instance
 from .puzzles.model import Solution
@@ -165,7 +166,17 @@ def _keep(folder: str, instance: Instance, found: Comparison) -> str:
 
 
 def check(arguments: Sequence[str], options: Options, solution: str) -> int:
-    """``check``: judge given answers, which belong to the puzzles in order."""
+    """``check``: judge given answers."""
+    return run_answers(arguments, options, solution, render.checked)
+
+
+def run_answers(
+    arguments: Sequence[str],
+    options: Options,
+    solution: str,
+    shown: Callable[[Item, Style, Solution, Report], Output],
+) -> int:
+    """Judge given answers, which belong to the puzzles in order, and print what is ``shown``."""
     from .puzzles.answers import read_answers
 
     if solution == "-" and "-" in arguments:
@@ -182,11 +193,17 @@ def check(arguments: Sequence[str], options: Options, solution: str) -> int:
                 raise UsageError(
                     f"{solution}: found {len(given)} answers, expected one for each puzzle"
                 )
-            printer.show(_checked(item, style, answer, solution))
+            printer.show(_answered(item, style, answer, solution, shown))
         return printer.code
 
 
-def _checked(item: Item, style: Style, answer: object, file: str) -> Output:
+def _answered(
+    item: Item,
+    style: Style,
+    answer: object,
+    file: str,
+    shown: Callable[[Item, Style, Solution, Report], Output],
+) -> Output:
     from .puzzles.answers import fit
     from .puzzles.check import check as judge
     from .puzzles.terms import terms_of
@@ -201,7 +218,7 @@ def _checked(item: Item, style: Style, answer: object, file: str) -> Output:
     except PlumbenchError as error:
         return render.failed(replace(item, error=error), style)
     report = judge(item.instance.puzzle, solution, terms_of(item.instance))
-    return render.checked(item, style, solution, report)
+    return shown(item, style, solution, report)
 
 
 def convert(arguments: Sequence[str], options: Options, to: str, out: str | None) -> int:

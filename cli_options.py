@@ -1,0 +1,120 @@
+"""Options and arguments that commands share, and what they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from .cli_items import Options
+
+EXIT_CODES = """
+\b
+Exit codes: 0 answered (or unique) · 1 proved unsolvable · 2 bad usage or input, or
+a job the engine cannot do · 3 unknown (a limit) · 4 solvers disagree or a wrong
+answer · 5 ambiguous · 70 internal error · 130 interrupted. Of many puzzles, the
+first of 130, 70, 4, 2, 3, 5, 1, 0 that occurred.
+"""
+
+UNITS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0}
+
+
+class Seconds(click.ParamType):
+    """A span of time: ``10s``, ``500ms``, ``2m``, ``3``."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """The seconds; fails for anything that is not a positive span."""
+        if isinstance(value, float):
+            return value
+        match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+) ?(ms|s|m|h|)", value, re.ASCII)
+        seconds = float(match[1]) * UNITS[match[2]] if match else 0.0
+        if not 0 < seconds < 1e9:
+            self.fail(f"found {value!r}, expected a time such as 10s, 500ms or 2m", param, ctx)
+        return seconds
+
+
+class Size(click.ParamType):
+    """Columns by rows: ``8x5``, or ``8`` for a square."""
+
+    name = "WxH"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[int, int]:
+        """(width, height); fails for anything else."""
+        if isinstance(value, tuple):
+            return value
+        match = re.fullmatch(r"(\d{1,6})(?:x(\d{1,6}))?", value, re.ASCII)
+        if not match:
+            self.fail(f"found {value!r}, expected WxH such as 8x5", param, ctx)
+        size = int(match[1]), int(match[2] or match[1])
+        if min(size) < 1 or size[0] * size[1] > 4_000_000:
+            self.fail(f"found {value!r}, expected 1 to 4,000,000 cells", param, ctx)
+        return size
+
+
+Command = Callable[..., Any]
+
+
+def puzzles(command: Command) -> Command:
+    """The puzzles to work on."""
+    return click.argument("puzzles", nargs=-1, required=True, metavar="P...")(command)
+
+
+def rules_option(command: Command) -> Command:
+    """The rule to use instead of the file's."""
+    return click.option(
+        "--rules", metavar="R", help="match, connected or tree; else what the file says."
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    """JSON lines instead of text."""
+    return click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")(
+        command
+    )
+
+
+def limits(command: Command) -> Command:
+    """Limits of one puzzle, and how many at once."""
+    for option in (
+        click.option(
+            "--jobs", default=1, type=click.IntRange(1, 1024), help="Puzzles at the same time."
+        ),
+        click.option("--node-limit", type=click.IntRange(1), help="Limit of the engine's nodes."),
+        click.option(
+            "--time-limit", type=Seconds(), help="Limit per puzzle and engine: 10s, 500ms, 2m."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def engine(command: Command) -> Command:
+    """Everything a command takes that runs one engine."""
+    command = json_option(limits(rules_option(command)))
+    solver = click.option(
+        "--solver",
+        default="propagation",
+        show_default=True,
+        metavar="S",
+        help="An engine, see: plumbench solvers.",
+    )
+    return puzzles(solver(command))
+
+
+def options(given: dict[str, Any]) -> Options:
+    """The common options among those given, which are taken out."""
+    from .cli_items import Options
+
+    return Options(
+        solver=given.pop("solver", "propagation"),
+        rules=given.pop("rules", None),
+        seconds=given.pop("time_limit", None),
+        nodes=given.pop("node_limit", None),
+        workers=given.pop("jobs", 1),
+        json=given.pop("as_json", False),
+    )

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from . import __version__
 from .cli_options import (
@@ -168,11 +169,15 @@ def euler(
     Of a board the edges are the joints between its pieces; it is solved first, unless --solution
     gives its pieces' turns. Exit code 0: there is a trail, 1: proved that there is none.
     """
-    if (listed or directed) and solution is not None:
-        raise click.UsageError("--solution belongs to boards, not to edge lists")
+    edges, context = listed or directed, click.get_current_context()
+    for name in ("solution", "rules", "solver", "time_limit", "node_limit", "jobs"):
+        given_here = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if edges and given_here:
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} belongs to boards, not to edge lists")
     from . import cli_euler
 
-    if listed or directed:
+    if edges:
         return cli_euler.edge_lists(puzzles, options(given), directed, start)
     return cli_euler.boards(puzzles, options(given), solution, start)
 

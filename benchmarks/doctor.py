@@ -33,6 +33,7 @@ PACKAGES = {
     "jsonschema": None,
     "python-sat": "sat",
     "ortools": "cpsat",
+    "highspy": "milp",
     "matplotlib": "plots",
 }
 """What plumbench uses, and the extra that brings it (None: always there)."""

@@ -13,11 +13,12 @@ ENGINES: dict[str, str] = {
     "propagation": "propagation:Propagation",
     "sat": "sat:Sat",
     "cpsat": "cpsat:CpSat",
+    "milp": "milp:Milp",
     "reference": "reference:Reference",
     "brute": "brute:Brute",
 }
 
-OPTIONAL = ("sat", "cpsat")
+OPTIONAL = ("sat", "cpsat", "milp")
 """Engines whose library comes with the extra of the same name: ``plumbench[sat]``."""
 
 EXTRA = "PLUMBENCH_EXTRA_ENGINES"

@@ -11,14 +11,23 @@ from plumbench.solvers.registry import ENGINES, extra_engines, get
 from plumbench.solvers.run import count, solve
 from plumbench.solvers.template import Template
 
-GENERAL = ("propagation", "sat", "cpsat")
+GENERAL = ("propagation", "sat", "cpsat", "milp")
 ALL = tuple(dict.fromkeys([*ENGINES, *extra_engines(), "template"]))
+SHARE = {"milp": 0.4}
+"""Engines that get only this share of the random examples, since each solution costs them a
+search of their own; ``make fuzz`` spares none.
+"""
 every_engine = pytest.mark.parametrize("name", ALL)
 
 
 def engine(name: str) -> Engine:
     """The engine of that name; the template is not in the registry."""
     return Template(Variant("template")) if name == "template" else get(name)
+
+
+def examples(name: str, number: int) -> int:
+    """How many of so many random examples the engine gets."""
+    return round(number * SHARE.get(name, 1))
 
 
 def refuses(solver: Engine, puzzle: Puzzle, *, many: bool = True) -> bool:

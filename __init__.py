@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .puzzles.formats import loads as loads
     from .puzzles.model import Puzzle as Puzzle
     from .solvers.api import count as count
+    from .solvers.api import optimise as optimise
     from .solvers.api import solutions as solutions
     from .solvers.api import solve as solve
     from .solvers.api import unique as unique
@@ -30,6 +31,7 @@ _WHERE = {
     "count": "solvers.api",
     "load": "puzzles.formats",
     "loads": "puzzles.formats",
+    "optimise": "solvers.api",
     "solutions": "solvers.api",
     "solve": "solvers.api",
     "unique": "solvers.api",

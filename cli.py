@@ -19,6 +19,7 @@ from .cli_options import (
     engine,
     json_option,
     limits,
+    objective,
     options,
     puzzles,
     rules_option,
@@ -47,11 +48,9 @@ def cli() -> None:
 
 @cli.command(epilog=EXIT_CODES)
 @engine
-@click.option("--minimise", metavar="WHAT", hidden=True)
-def solve(puzzles: tuple[str, ...], minimise: str | None, **given: Any) -> int:
-    """Give one verified answer to each puzzle, drawn."""
-    if minimise is not None:
-        raise click.UsageError("--minimise is not in this version: solve gives any one answer")
+@objective
+def solve(puzzles: tuple[str, ...], **given: Any) -> int:
+    """Give one verified answer to each puzzle, drawn; the best one if told what is good."""
     from . import cli_jobs
 
     return cli_jobs.solve(puzzles, options(given))

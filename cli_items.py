@@ -14,7 +14,7 @@ from . import cli_render as render
 from .benchmarks.progress import Progress
 from .cli_render import Item, Output
 from .puzzles.errors import InputError, PlumbenchError
-from .puzzles.instance import Instance
+from .puzzles.instance import Instance, Objective
 
 T = TypeVar("T")
 
@@ -29,26 +29,35 @@ class Options:
     nodes: int | None = None
     workers: int = 1
     json: bool = False
+    objective: Objective | None = None
 
 
-def items(arguments: Iterable[str], rules: str | None) -> Iterator[Item]:
+def items(
+    arguments: Iterable[str], rules: str | None, objective: Objective | None = None
+) -> Iterator[Item]:
     """Every puzzle of every argument, in order, lazily; a bad one is an item with its error."""
     from .puzzles.formats import read
 
     for argument in arguments:
         try:
             for found in read(argument):
-                yield _item(argument, found, rules)
+                yield _item(argument, found, rules, objective)
         except PlumbenchError as error:
             yield Item(argument, None, error)
 
 
-def _item(argument: str, found: Instance | InputError, rules: str | None) -> Item:
+def _item(
+    argument: str,
+    found: Instance | InputError,
+    rules: str | None,
+    objective: Objective | None,
+) -> Item:
     if isinstance(found, InputError):
         return Item(_label(argument, found.file, found.line), None, found)
     label = _label(argument, found.source.file, found.source.line)
     try:
         instance = found if rules is None else found.with_rules(rules)
+        instance = instance if objective is None else instance.with_objective(objective)
         _ = instance.puzzle
     except PlumbenchError as error:
         return Item(label, found, error)

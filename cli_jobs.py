@@ -44,7 +44,7 @@ def run_jobs(
     from .benchmarks.selection import ended
 
     check_solver(options.solver)
-    many, puzzles = peek(items(arguments, options.rules))
+    many, puzzles = peek(items(arguments, options.rules, options.objective))
     style = Style(
         json=options.json,
         many=many,
@@ -93,8 +93,9 @@ def check_solver(name: str) -> None:
 
 
 def solve(arguments: Sequence[str], options: Options) -> int:
-    """``solve``: one verified answer each, always drawn."""
-    return run_jobs(arguments, options, lambda _: ("solve", None), render.solved, pictures=True)
+    """``solve``: one verified answer each, the best if there is an objective, always drawn."""
+    task: Task = "solve" if options.objective is None else "optimise"
+    return run_jobs(arguments, options, lambda _: (task, None), render.solved, pictures=True)
 
 
 def solutions(arguments: Sequence[str], options: Options, limit: int | None) -> int:

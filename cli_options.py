@@ -93,6 +93,20 @@ def limits(command: Command) -> Command:
     return command
 
 
+def objective(command: Command) -> Command:
+    """What is to be optimised."""
+    for option in (
+        click.option("--maximise", metavar="WHAT", help="The solution with the most WHAT."),
+        click.option(
+            "--minimise",
+            metavar="WHAT",
+            help="The solution with the least WHAT: rotations, length, weight, cost.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def engine(command: Command) -> Command:
     """Everything a command takes that runs one engine."""
     command = json_option(limits(rules_option(command)))
@@ -109,8 +123,14 @@ def engine(command: Command) -> Command:
 def options(given: dict[str, Any]) -> Options:
     """The common options among those given, which are taken out."""
     from .cli_items import Options
+    from .puzzles.instance import Objective
 
+    least, most = given.pop("minimise", None), given.pop("maximise", None)
+    if least and most:
+        raise click.UsageError("--minimise and --maximise: expected one of them")
+    what = least or most
     return Options(
+        objective=Objective(what, bool(most)) if what else None,
         solver=given.pop("solver", "propagation"),
         rules=given.pop("rules", None),
         seconds=given.pop("time_limit", None),

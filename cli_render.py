@@ -129,6 +129,7 @@ def record(item: Item, style: Style, result: Result | None = None, **more: Any) 
     if result is not None:
         data.update(status=result.status.value, reason=_reason(result))
         data.update(count=result.count, count_exact=result.exact)
+        data.update(cost=result.cost, bound=result.bound)
         data.update(stats=result.stats, times=_times(result))
         if result.solutions and instance is not None:
             data.update(solution=instance.decode(result.solutions[0]), verified=True)
@@ -188,11 +189,14 @@ def stopped(result: Result) -> str:
 
 
 def solved(item: Item, style: Style, result: Result) -> Output:
-    """The output of ``solve``."""
+    """The output of ``solve``: 3, too, for a best solution that is not proved best."""
     code = {Status.UNSATISFIABLE: UNSOLVABLE, Status.UNKNOWN: UNKNOWN}.get(result.status, ANSWERED)
+    if result.cost is not None and result.status is not Status.OPTIMAL:
+        code = UNKNOWN
     if style.json:
         return Output(code, record(item, style, result))
-    line = result.status.value + show.under(item.instance, style.solver)
+    priced = show.priced(result.cost, result.bound, _reason(result))
+    line = result.status.value + priced + show.under(item.instance, style.solver)
     if result.solutions:
         line += ", verified"
     elif code == UNKNOWN:

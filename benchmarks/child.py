@@ -21,6 +21,7 @@ from typing import Any
 
 import psutil
 
+from ..puzzles.check import cost
 from ..puzzles.errors import UsageError
 from ..puzzles.model import Solution
 from ..solvers.contract import Reason, Status
@@ -232,6 +233,8 @@ class Child:
             if solution is None:
                 return None
             if self._on_found is None:
+                if self._job.task == "optimise":
+                    self._found.clear()
                 self._found.append(solution)
             else:
                 self._on_found(self.number, solution, self._number_found)
@@ -316,10 +319,17 @@ class Child:
             Status.SATISFIABLE if found else Status.UNKNOWN,
             reason,
             solutions=tuple(self._found),
+            cost=self._best_cost(),
             count=found if counts else None,
             exact=False if counts else None,
             message=message,
         )
+
+    def _best_cost(self) -> int | None:
+        """Of an optimisation that was cut off: what its best solution costs."""
+        if self._job.task != "optimise" or not self._found:
+            return None
+        return cost(self._job.puzzle, self._found[-1])
 
 
 def _signal_name(number: int) -> str:

@@ -12,12 +12,12 @@ from ..puzzles.model import Puzzle, Solution
 from ..solvers.contract import Limits, Reason, Stat, Status
 from ..solvers.registry import parse
 
-Task = Literal["solve", "solutions", "count", "unique", "probe"]
+Task = Literal["solve", "optimise", "solutions", "count", "unique", "probe"]
 """What is asked. A probe looks at no puzzle: it says whether the engine is there, its versions
 and what its counters mean.
 """
 
-TASKS = ("solve", "solutions", "count", "unique", "probe")
+TASKS = ("solve", "optimise", "solutions", "count", "unique", "probe")
 
 
 class Outcome(StrEnum):
@@ -66,8 +66,9 @@ class Job:
 class Result:
     """What came back.
 
-    - ``solutions`` passed the checker in the child: the one of solve, all of solutions, the
-      first few of count, up to two of unique;
+    - ``solutions`` passed the checker in the child: the one of solve, the best of optimise, all
+      of solutions, the first few of count, up to two of unique;
+    - ``cost`` and ``bound`` for optimise: of that solution, and what none can beat;
     - ``count`` and ``exact`` for solutions, count and unique (exact False is "at least");
     - ``forced``, ``hint`` and ``hint_unique`` are those of ``solvers.unique.Uniqueness``;
     - ``times`` in seconds of wall time: import (of the engine), encode, solve, verify, total
@@ -80,6 +81,8 @@ class Result:
     status: Status = Status.UNKNOWN
     reason: Reason | None = None
     solutions: tuple[Solution, ...] = ()
+    cost: int | None = None
+    bound: int | None = None
     count: int | None = None
     exact: bool | None = None
     forced: tuple[int, ...] | None = None

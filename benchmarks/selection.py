@@ -13,16 +13,15 @@ from dataclasses import dataclass, field
 from itertools import count, islice
 from typing import Any, TypeVar
 
-from ..puzzles.board import Board
 from ..puzzles.errors import GenerationFailed, UsageError, WrongAnswer
-from ..puzzles.generators import JavaGenerator, canonical, options
-from ..puzzles.generators import generate as generate_one
+from ..puzzles.generators import JavaGenerator, make, options
+from ..puzzles.instance import Instance
 from .jobs import Job, Outcome, Result
 from .runner import run_many
 
 T = TypeVar("T")
 TRIES = 2000
-Draw = Callable[[int], Board]
+Draw = Callable[[int], Instance]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class Wish:
     workers: int = 1
 
 
-def select(wish: Wish) -> Iterator[Board]:
+def select(wish: Wish) -> Iterator[Instance]:
     """The boards, one by one. Raises UsageError at once; GenerationFailed, saying how many
     there were and what stood against more, when the budget is used up.
     """
@@ -63,7 +62,7 @@ def select(wish: Wish) -> Iterator[Board]:
     return _first(boards, wish.number)
 
 
-def _first(boards: Iterator[Board], number: int) -> Iterator[Board]:
+def _first(boards: Iterator[Instance], number: int) -> Iterator[Instance]:
     with ended(boards):
         yield from islice(boards, number)
 
@@ -104,7 +103,7 @@ class _Search:
             f"{self.misses} tries in a row without another (dropped: {why}{last})"
         )
 
-    def candidates(self) -> Iterator[Board]:
+    def candidates(self) -> Iterator[Instance]:
         """Boards of which no two are the same up to symmetry."""
         for board in self.fresh():
             if board is None:
@@ -112,7 +111,7 @@ class _Search:
             self.keep()
             yield board
 
-    def fresh(self) -> Iterator[Board | None]:
+    def fresh(self) -> Iterator[Instance | None]:
         """Boards not met before; None once the budget is used up."""
         for index in count():
             if self.misses >= self.wish.tries:
@@ -126,17 +125,17 @@ class _Search:
                     raise
                 self.drop("not generated", str(error))
                 continue
-            key = canonical(board)
+            key = board.canonical()
             if key in self.seen:
                 self.drop("repeats up to symmetry")
                 continue
             self.seen.add(key)
             yield board
 
-    def judged(self) -> Iterator[Board]:
+    def judged(self) -> Iterator[Instance]:
         """Boards with 1 to ``max_solutions`` solutions, in the order of their seeds."""
         wish, most = self.wish, self.most
-        asked: dict[int, Board] = {}
+        asked: dict[int, Instance] = {}
 
         def jobs() -> Iterator[Job]:
             for index, board in enumerate(self.fresh()):
@@ -202,11 +201,9 @@ def _drawer(wish: Wish) -> Draw:
     if wish.kind == "java":
         return _java(wish)
 
-    def draw(index: int) -> Board:
+    def draw(index: int) -> Instance:
         seed = wish.seed + index
-        board = generate_one(
-            wish.kind, wish.width, wish.height, seed, wrap=wish.wrap, **wish.settings
-        )
+        board = make(wish.kind, wish.width, wish.height, seed, wrap=wish.wrap, **wish.settings)
         return _ruled(board, wish)
 
     return draw
@@ -223,7 +220,7 @@ def _java(wish: Wish) -> Draw:
     return lambda _: _ruled(stream.generate(wish.width, **wish.settings).board, wish)
 
 
-def _ruled(board: Board, wish: Wish) -> Board:
+def _ruled(board: Instance, wish: Wish) -> Instance:
     return board if wish.rules is None else board.with_rules(wish.rules)
 
 

@@ -214,6 +214,21 @@ class _Errand:
             self.last_told = now
             send(self.descriptor, ("found", None, number))
 
+    def optimise(self, engine: Engine, limits: Limits) -> Result:
+        """Better and better solutions; the parent keeps the last."""
+        with Run(self.job.puzzle, engine, limits, optimise=True) as run:
+            for number, solution in enumerate(run, 1):
+                send(self.descriptor, ("found", solution, number))
+        return Result(
+            STOPPED[run.reason],
+            run.status,
+            run.reason,
+            cost=run.cost,
+            bound=run.bound,
+            stats=dict(run.search.stats),
+            times=run.watch.times(),
+        )
+
     def unique(self, engine: Engine, limits: Limits) -> Result:
         """The verdict of ``solvers.unique`` with its explanation."""
         from ..solvers.unique import judge
@@ -246,7 +261,7 @@ def _work(job: Job) -> Callable[[_Errand, Engine, Limits], Result]:
         from ..solvers import unique  # noqa: F401  (loaded before the clock starts)
 
         return _Errand.unique
-    return _Errand.enumerate
+    return _Errand.optimise if job.task == "optimise" else _Errand.enumerate
 
 
 def _cpu() -> float:

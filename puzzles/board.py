@@ -116,6 +116,26 @@ class Board(Frozen, Instance):
         """Number of cells, blanks included."""
         return self.topology.width * self.topology.height
 
+    @property
+    def columns(self) -> int:
+        """Cells in a row."""
+        return self.width
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The directions, in the order of a cell's ports."""
+        return self.topology.sides
+
+    def is_locked(self, vertex: int) -> bool:
+        """Whether the cell is locked."""
+        return bool(self.locked[vertex])
+
+    def canonical(self) -> object:
+        """Equal for boards that a turn or a mirror makes the same."""
+        from .generators.distinct import canonical
+
+        return canonical(self) if self.topology.kind == "square" else super().canonical()
+
     @cached_property
     def neighbours(self) -> IntArray:
         """Shape (cells, directions): the neighbour in each direction, walls ignored."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
+from .errors import UsageError
 from .model import Puzzle, Solution
 
 
@@ -21,14 +22,41 @@ class Source:
         return self.file if self.line is None else f"{self.file}:{self.line}"
 
 
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """What a best solution has least of, or most: one of the family's ``objectives``."""
+
+    what: str
+    maximise: bool = False
+
+    def __str__(self) -> str:
+        return f"{'most' if self.maximise else 'least'} {self.what}"
+
+
 class Instance(ABC):
-    """A member of a puzzle family. Solvers take its ``puzzle``; people take the instance."""
+    """A member of a puzzle family. Solvers take its ``puzzle``; people take the instance.
+
+    With an ``objective`` the puzzle has costs. Where vertices are the cells of a grid,
+    ``columns`` says how many stand in a row, and ``sides`` names a vertex's ports.
+    """
 
     family: ClassVar[str]
     rules_offered: ClassVar[tuple[str, ...]]
+    objectives: ClassVar[tuple[str, ...]] = ()
     name: str
     source: Source
     rules: str
+    objective: Objective | None = None
+
+    @property
+    def columns(self) -> int | None:
+        """Cells in a row, None where vertices are no cells."""
+        return None
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The names of a vertex's ports, in their order; empty where they have none."""
+        return ()
 
     @cached_property
     def puzzle(self) -> Puzzle:
@@ -42,6 +70,23 @@ class Instance(ABC):
     @abstractmethod
     def with_rules(self, name: str) -> Self:
         """The same instance under another of ``rules_offered``; raises UsageError."""
+
+    def is_locked(self, vertex: int) -> bool:
+        """Whether the puzzle fixes this vertex's mask by a lock."""
+        return False
+
+    def with_objective(self, objective: Objective) -> Self:
+        """The same instance, to be optimised; raises UsageError for what its family or its
+        data do not offer.
+        """
+        if objective.what not in self.objectives:
+            offered = ", ".join(self.objectives) or "nothing"
+            raise UsageError(f"optimise {objective.what!r}: a {self.family} offers {offered}")
+        return replace(cast(Any, self), objective=objective)
+
+    def canonical(self) -> object:
+        """A hashable key, equal for two instances that a generator must not give both."""
+        return self.puzzle.fingerprint
 
     @abstractmethod
     def decode(self, solution: Solution) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 from .errors import InputError, UsageError
-from .instance import Instance, Source
+from .instance import Instance, Objective, Source
 from .model import Puzzle, Solution, joined_edges, masks_of, ports_from_masks
 
 
@@ -16,25 +16,36 @@ class RawPuzzle(Instance):
 
     family: ClassVar[str] = "puzzle"
     rules_offered: ClassVar[tuple[str, ...]] = ("given",)
+    objectives: ClassVar[tuple[str, ...]] = ("cost",)
 
     model: Puzzle
     name: str = "puzzle"
     source: Source = field(default_factory=Source)
     rules: str = "given"
+    objective: Objective | None = None
 
     def __post_init__(self) -> None:
         if self.rules != "given":
             raise UsageError(f"rules {self.rules!r}: a raw puzzle knows only its own, 'given'")
 
     def build(self) -> Puzzle:
-        """The model itself."""
-        return self.model
+        """The model itself, its costs turned to the objective's direction if there is one."""
+        costs = self.model.costs
+        if costs is None or self.objective is None or costs.maximise == self.objective.maximise:
+            return self.model
+        return replace(self.model, costs=replace(costs, maximise=self.objective.maximise))
 
     def with_rules(self, name: str) -> Self:
         """Itself; raises UsageError for anything but ``given``."""
         if name != "given":
             raise UsageError(f"rules {name!r}: a raw puzzle knows only its own, 'given'")
         return self
+
+    def with_objective(self, objective: Objective) -> Self:
+        """Least or most cost; raises UsageError for a puzzle without costs."""
+        if self.model.costs is None:
+            raise UsageError("the puzzle has no costs: there is nothing to optimise")
+        return super().with_objective(objective)
 
     def decode(self, solution: Solution) -> list[int]:
         """One mask per vertex."""

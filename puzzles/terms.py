@@ -1,21 +1,14 @@
-"""Faults of a solution in words: in the model's terms, or in those of a board."""
+"""Faults of a solution in words: in the model's terms, or in those of a grid."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .board import Board
 from .instance import Instance
 from .model import Puzzle, Table
 
 MOST_LISTED = 20
 """Vertices, components or masks spelled out in one sentence."""
-
-SIDES = {
-    4: ("up", "right", "down", "left"),
-    6: ("E", "NE", "NW", "W", "SW", "SE"),
-}
-"""The names of a cell's directions, in the order of its ports, by their number."""
 
 
 def listed(items: Sequence[object], joint: str = ", ") -> str:
@@ -76,17 +69,21 @@ class Terms:
         return f"cycle: edge {edge} is a loop on {self.vertex(vertex)}"
 
 
-class BoardTerms(Terms):
-    """A board's terms: rows and columns from 1, and sides."""
+class GridTerms(Terms):
+    """The terms of a grid of cells: rows and columns from 1, and sides."""
 
-    def __init__(self, board: Board) -> None:
-        super().__init__(board.puzzle)
-        self.board = board
-        self.sides = SIDES[board.topology.directions]
+    def __init__(self, instance: Instance) -> None:
+        super().__init__(instance.puzzle)
+        assert instance.columns is not None
+        self.columns, self.sides, self.locked = (
+            instance.columns,
+            instance.sides,
+            instance.is_locked,
+        )
 
     def vertex(self, vertex: int) -> str:
         """A cell."""
-        row, column = divmod(vertex, self.board.width)
+        row, column = divmod(vertex, self.columns)
         return f"row {row + 1}, column {column + 1}"
 
     def port(self, port: int) -> str:
@@ -103,7 +100,7 @@ class BoardTerms(Terms):
         domain = self.puzzle.domain(vertex)
         masks = domain.masks if isinstance(domain, Table) else ()
         wish = listed([self.openings(m) for m in masks], " or ")
-        piece = "the locked piece" if self.board.locked[vertex] else "the puzzle's piece there"
+        piece = "the locked piece" if self.locked(vertex) else "the puzzle's piece there"
         return f"{self.vertex(vertex)} opens {self.openings(mask)}, {piece} opens {wish}"
 
     def leak_at_stub(self, port: int) -> str:
@@ -135,4 +132,4 @@ class BoardTerms(Terms):
 
 def terms_of(instance: Instance) -> Terms:
     """The terms in which people see this instance."""
-    return BoardTerms(instance) if isinstance(instance, Board) else Terms(instance.puzzle)
+    return Terms(instance.puzzle) if instance.columns is None else GridTerms(instance)

@@ -28,6 +28,8 @@ class Topology(ABC):
     wrap: bool = False
     kind: ClassVar[str]
     directions: ClassVar[int]
+    sides: ClassVar[tuple[str, ...]]
+    """The names of the directions."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "width", whole(self.width, "width"))
@@ -77,6 +79,7 @@ class Square(Topology):
 
     kind: ClassVar[str] = "square"
     directions: ClassVar[int] = 4
+    sides: ClassVar[tuple[str, ...]] = ("up", "right", "down", "left")
 
     def neighbours(self) -> IntArray:
         """Shape (cells, 4)."""
@@ -96,6 +99,7 @@ class Hexagonal(Topology):
 
     kind: ClassVar[str] = "hexagonal"
     directions: ClassVar[int] = 6
+    sides: ClassVar[tuple[str, ...]] = ("E", "NE", "NW", "W", "SW", "SE")
 
     def neighbours(self) -> IntArray:
         """Shape (cells, 6)."""

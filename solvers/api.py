@@ -1,4 +1,4 @@
-"""The library's front door: solve, list, count and judge, for an Instance or a bare Puzzle.
+"""The library's front door: solve, optimise, list, count and judge, for instances and puzzles.
 
 All of it runs in this process, so limits are cooperative: an engine that cannot be interrupted
 may overrun them. The command line and the harness use child processes instead.
@@ -54,6 +54,24 @@ def solve(
     """
     puzzle, instance = _split(subject)
     answer = run.solve(puzzle, solver, Limits(seconds, nodes))
+    known = {f.name: getattr(answer, f.name) for f in fields(Answer)}
+    return DrawnAnswer(**known, instance=instance, solver=_name(solver))
+
+
+def optimise(
+    subject: Instance | Puzzle,
+    solver: str | Engine = DEFAULT_SOLVER,
+    *,
+    seconds: float | None = None,
+    nodes: int | None = None,
+) -> DrawnAnswer:
+    """The best solution by the costs of the puzzle (of an instance: by its ``objective``).
+
+    Status optimal with ``cost``; satisfiable with ``cost``, ``bound`` and ``reason`` where a
+    limit struck first. Raises as ``solve`` does, and UsageError where there are no costs.
+    """
+    puzzle, instance = _split(subject)
+    answer = run.optimise(puzzle, solver, Limits(seconds, nodes))
     known = {f.name: getattr(answer, f.name) for f in fields(Answer)}
     return DrawnAnswer(**known, instance=instance, solver=_name(solver))
 

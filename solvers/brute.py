@@ -28,6 +28,7 @@ class Brute(Engine):
     capabilities = Capabilities(
         leaks=frozenset({"forbidden", "sealed", "allowed"}),
         connect=frozenset({"none", "used", "reach"}),
+        objective=True,
         interrupt=True,
         max_ports=MAX_PORTS,
         counters={
@@ -44,6 +45,10 @@ class Brute(Engine):
     def start(self, puzzle: Puzzle, limits: Limits, *, many: bool) -> Search:
         """The search before its first node."""
         return BruteSearch(puzzle, limits)
+
+    def improve(self, puzzle: Puzzle, limits: Limits) -> Search:
+        """All solutions, of which those are handed out that beat the ones before."""
+        return BruteBest(puzzle, limits)
 
 
 class BruteSearch(Search):
@@ -119,6 +124,39 @@ class BruteSearch(Search):
         if self._nodes % CLOCK_EVERY == 0 and self._deadline.passed():
             return Reason.TIME
         return None
+
+
+class BruteBest(BruteSearch):
+    """Looks at every solution; only the end of the search proves a bound."""
+
+    def __init__(self, puzzle: Puzzle, limits: Limits) -> None:
+        super().__init__(puzzle, limits)
+        assert puzzle.costs is not None
+        self._costs = puzzle.costs
+        self._edge_ports: list[list[int]] = puzzle.edge_ports.tolist()
+        self._best: int | None = None
+
+    def next(self) -> Solution | Reason | None:
+        """The next solution that is better than all so far."""
+        while True:
+            found = super().next()
+            if found is None or isinstance(found, Reason):
+                return found
+            price = self._price(found)
+            if self._best is None or price < self._best:
+                self._best = price
+                return found
+
+    def _price(self, solution: Solution) -> int:
+        """What the solution costs; the other way round where costs are to be maximised."""
+        ports, price, at = solution.tolist(), 0, 0
+        for vertex, row in zip(self._vertices, self._costs.row_of.tolist(), strict=True):
+            mask = sum(on << i for i, on in enumerate(ports[at : at + vertex.degree]))
+            price += dict(self._costs.rows[row]).get(mask, 0)
+            at += vertex.degree
+        for (p, q), cost in zip(self._edge_ports, self._costs.edge.tolist(), strict=True):
+            price += cost if ports[p] and ports[q] else 0
+        return -price if self._costs.maximise else price
 
 
 class _Vertex:

@@ -152,6 +152,10 @@ class Search(ABC):
 
     def __init__(self) -> None:
         self.stats: dict[str, Stat] = {}
+        self.bound: int | None = None
+        """Of a search that optimises: no solution is proved to cost less (or, if the puzzle is
+        to be maximised, more) than this; None as long as nothing is proved.
+        """
 
     @abstractmethod
     def next(self) -> Solution | Reason | None:
@@ -185,6 +189,13 @@ class Engine(ABC):
 
         Called through ``run.py`` only, after ``require``.
         """
+
+    def improve(self, puzzle: Puzzle, limits: Limits) -> Search:
+        """As ``start``, for the best solution by the puzzle's costs: every solution it hands out
+        is strictly better than the one before, and None proves the last one optimal. Engines
+        whose capabilities name an objective override it.
+        """
+        raise Unsupported(str(self.variant), "an objective")
 
     def require(self, puzzle: Puzzle, *, many: bool, objective: bool = False) -> None:
         """Raises Unsupported if this job is beyond the engine."""

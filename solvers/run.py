@@ -1,12 +1,14 @@
-"""Jobs on top of the contract: solve, enumerate, count. Every solution is checked here."""
+"""Jobs on top of the contract: solve, optimise, enumerate, count. Every solution is checked."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NoReturn
 
 from ..puzzles.check import check
+from ..puzzles.check import cost as cost_of
 from ..puzzles.errors import UsageError, WrongAnswer
 from ..puzzles.model import Puzzle, Solution
 from .contract import Answer, Count, Engine, Limits, Reason, Status
@@ -26,17 +28,33 @@ class _Stopwatch:
 class Run:
     """An engine at work on a puzzle: iterate it for verified, distinct solutions.
 
-    When the iteration ends, ``reason`` is None if it was proved that there are no more.
-    Raises WrongAnswer on a solution that fails the checker or came twice, Unsupported at once.
+    When the iteration ends, ``reason`` is None if it was proved that there are no more. With
+    ``optimise`` each solution is better than the one before, and ``cost`` is that of the last.
+    Raises WrongAnswer on a solution that fails the checker, came twice or is no better where it
+    must be, Unsupported and UsageError (nothing to optimise) at once.
     """
 
-    def __init__(self, puzzle: Puzzle, engine: Engine, limits: Limits, *, many: bool) -> None:
-        engine.require(puzzle, many=many, objective=False)
-        self.puzzle, self.engine = puzzle, engine
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        engine: Engine,
+        limits: Limits,
+        *,
+        many: bool = False,
+        optimise: bool = False,
+    ) -> None:
+        engine.require(puzzle, many=many, objective=optimise)
+        if optimise and puzzle.costs is None:
+            raise UsageError("the puzzle has no costs: there is nothing to optimise")
+        self.puzzle, self.engine, self._optimise = puzzle, engine, optimise
         self.reason: Reason | None = None
+        self.cost: int | None = None
         self.watch = _Stopwatch()
         begin = time.perf_counter()
-        self.search = engine.start(puzzle, limits, many=many)
+        if optimise:
+            self.search = engine.improve(puzzle, limits)
+        else:
+            self.search = engine.start(puzzle, limits, many=many)
         self.watch.encode = time.perf_counter() - begin
         self._seen: set[bytes] = set()
 
@@ -53,6 +71,7 @@ class Run:
             self.watch.solve += time.perf_counter() - begin
             if found is None or isinstance(found, Reason):
                 self.reason = found
+                self._judge_bound()
                 return
             begin = time.perf_counter()
             self._verify(found)
@@ -63,10 +82,43 @@ class Run:
         report = check(self.puzzle, solution)
         if not report.ok:
             raise WrongAnswer(str(self.engine.variant), report.reasons)
+        if self._optimise:
+            cost = cost_of(self.puzzle, solution)
+            if self.cost is not None and not self._better(cost, self.cost):
+                self._wrong(f"a solution of cost {cost} came after one of {self.cost}")
+            self.cost = cost
+            return
         key = solution.tobytes()
         if key in self._seen:
-            raise WrongAnswer(str(self.engine.variant), ("the same solution came twice",))
+            self._wrong("the same solution came twice")
         self._seen.add(key)
+
+    def _better(self, cost: int, than: int) -> bool:
+        assert self.puzzle.costs is not None
+        return cost > than if self.puzzle.costs.maximise else cost < than
+
+    def _wrong(self, why: str) -> NoReturn:
+        raise WrongAnswer(str(self.engine.variant), (why,))
+
+    def _judge_bound(self) -> None:
+        """A bound that a verified solution beats is a wrong answer."""
+        bound = self.bound
+        if bound is not None and self.cost is not None and self._better(self.cost, bound):
+            self._wrong(f"the bound {bound} is beaten by a solution of cost {self.cost}")
+
+    @property
+    def bound(self) -> int | None:
+        """What no solution can beat: the cost itself once that is proved best."""
+        if not self._optimise:
+            return None
+        return self.cost if self.reason is None and self.cost is not None else self.search.bound
+
+    @property
+    def status(self) -> Status:
+        """What is known of the optimum once the iteration has ended."""
+        if self.cost is not None:
+            return Status.OPTIMAL if self.reason is None else Status.SATISFIABLE
+        return Status.UNSATISFIABLE if self.reason is None else Status.UNKNOWN
 
 
 def _engine(solver: str | Engine) -> Engine:
@@ -87,6 +139,26 @@ def solve(puzzle: Puzzle, solver: str | Engine, limits: Limits | None = None) ->
             reason=run.reason,
             stats=dict(run.search.stats),
             times=run.watch.times(),
+        )
+
+
+def optimise(puzzle: Puzzle, solver: str | Engine, limits: Limits | None = None) -> Answer:
+    """The best solution by the puzzle's costs, verified: optimal with its cost, or what was
+    found when a limit struck, with the bound proved so far. Raises as ``solve`` does, and
+    UsageError for a puzzle without costs.
+    """
+    with Run(puzzle, _engine(solver), limits or Limits(), optimise=True) as run:
+        solution = None
+        for better in run:
+            solution = better
+        return Answer(
+            run.status,
+            solution,
+            run.cost,
+            run.bound,
+            run.reason,
+            dict(run.search.stats),
+            run.watch.times(),
         )
 
 

@@ -7,8 +7,6 @@ import unicodedata
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..puzzles.board import Board
-from ..puzzles.terms import SIDES
 from .contract import Answer, Stat
 from .unique import Uniqueness, Verdict
 
@@ -27,21 +25,22 @@ def under(instance: Instance | None, solver: str = "") -> str:
 
 def place(instance: Instance | None, vertex: int) -> str:
     """Where a vertex is, in people's words: rows and columns count from 1."""
-    if isinstance(instance, Board):
-        row, column = divmod(vertex, instance.width)
+    if instance is not None and instance.columns is not None:
+        row, column = divmod(vertex, instance.columns)
         return f"row {row + 1}, column {column + 1}"
     return f"vertex {vertex}"
 
 
 def cell(instance: Instance | None, vertex: int) -> list[int] | int:
-    """Where a vertex is, for JSON: [row, column] from 0 on a board, else its number."""
-    return list(divmod(vertex, instance.width)) if isinstance(instance, Board) else vertex
+    """Where a vertex is, for JSON: [row, column] from 0 on a grid, else its number."""
+    columns = None if instance is None else instance.columns
+    return vertex if columns is None else list(divmod(vertex, columns))
 
 
 def openings(instance: Instance | None, mask: int) -> str:
     """A mask as the sides it opens to."""
-    sides = SIDES.get(instance.topology.directions) if isinstance(instance, Board) else None
-    names = [name for bit, name in enumerate(sides or ()) if mask >> bit & 1]
+    sides = () if instance is None else instance.sides
+    names = [name for bit, name in enumerate(sides) if mask >> bit & 1]
     return "-".join(names) if names else f"mask {mask}"
 
 
@@ -60,10 +59,19 @@ def drawing(
 
 def answer_text(answer: Answer, instance: Instance | None, solver: str = "") -> str:
     """Status, rule and solver in a line, then the board."""
-    line = answer.status + under(instance, solver)
+    line = answer.status + priced(answer.cost, answer.bound, answer.reason)
+    line += under(instance, solver)
     if answer.solution is None:
         return line + (f" (stopped: {answer.reason})" if answer.reason else "")
     return f"{line}, verified\n{drawing(instance, answer.solution)}"
+
+
+def priced(cost: int | None, bound: int | None, reason: str | None) -> str:
+    """`` at cost 12``, with what is proved where the optimum is not; empty without a cost."""
+    if cost is None:
+        return ""
+    proved = "nothing proved" if bound is None else f"proved bound {bound}"
+    return f" at cost {cost}" + (f" ({proved}, stopped: {reason})" if reason else "")
 
 
 def uniqueness_text(
@@ -101,8 +109,9 @@ def verdict_line(found: Uniqueness, instance: Instance | None, solver: str = "")
 
 
 def cells(instance: Instance | None, number: int) -> str:
-    """``1 cell``, ``2 cells``, or vertices where there is no board."""
-    one, more = ("cell", "cells") if isinstance(instance, Board) else ("vertex", "vertices")
+    """``1 cell``, ``2 cells``, or vertices where there is no grid."""
+    columns = None if instance is None else instance.columns
+    one, more = ("vertex", "vertices") if columns is None else ("cell", "cells")
     return f"{number} {one if number == 1 else more}"
 
 

@@ -8,7 +8,7 @@ from plumbench.puzzles.errors import Unsupported
 from plumbench.puzzles.model import Puzzle
 from plumbench.solvers.contract import Engine, Status, Variant
 from plumbench.solvers.registry import ENGINES, extra_engines, get
-from plumbench.solvers.run import count, solve
+from plumbench.solvers.run import count, optimise, solve
 from plumbench.solvers.template import Template
 
 GENERAL = ("propagation", "sat", "cpsat", "milp")
@@ -50,6 +50,21 @@ def holds(solver: Engine, puzzle: Puzzle, number: int) -> None:
     if not refuses(solver, puzzle, many=False):
         status = Status.SATISFIABLE if number else Status.UNSATISFIABLE
         assert solve(puzzle, solver).status == status
+
+
+def optimises(solver: Engine, puzzle: Puzzle, best: int | None) -> bool:
+    """The engine proves that cost best (None: proves that there is no solution); False if it
+    refuses.
+    """
+    try:
+        solver.require(puzzle, many=False, objective=True)
+    except Unsupported:
+        return False
+    found = optimise(puzzle, solver)
+    assert found.reason is None
+    assert found.cost == best
+    assert found.status == (Status.UNSATISFIABLE if best is None else Status.OPTIMAL)
+    return True
 
 
 def three(board: Board) -> list[tuple[str, Puzzle]]:

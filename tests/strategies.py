@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,17 @@ import numpy as np
 from hypothesis import strategies as st
 from plumbench.puzzles.board import BOARD_RULES, Board
 from plumbench.puzzles.formats import loads
-from plumbench.puzzles.model import EVEN, Connect, Counts, Domain, Leaks, Puzzle, Rules, Table
+from plumbench.puzzles.model import (
+    EVEN,
+    Connect,
+    Costs,
+    Counts,
+    Domain,
+    Leaks,
+    Puzzle,
+    Rules,
+    Table,
+)
 from plumbench.puzzles.topology import Hexagonal, Square, Topology, opposite, rotate
 
 PIECES = {".": 0, "E": 1, "I": 5, "L": 3, "T": 7, "X": 15}
@@ -280,3 +291,18 @@ def _random_domain(draw: st.DrawFn, degree: int, planted: int, *, with_counts: b
     if kind in (3, 4):
         masks.add(0)
     return Table(degree, tuple(sorted(masks)))
+
+
+@st.composite
+def with_costs(draw: st.DrawFn, puzzles: st.SearchStrategy[Puzzle]) -> Puzzle:
+    """Such puzzles with random costs of masks and of joined edges, of both signs, to be
+    minimised or maximised.
+    """
+    puzzle, price = draw(puzzles), st.integers(-4, 6)
+    rows = []
+    for vertex in range(puzzle.vertices):
+        masks = draw(st.sets(st.sampled_from(domain_masks(puzzle, vertex) or [0]), max_size=4))
+        rows.append(tuple((mask, draw(price)) for mask in sorted(masks)))
+    edge = draw(st.lists(price, min_size=puzzle.edges, max_size=puzzle.edges))
+    costs = Costs(tuple(rows), np.arange(puzzle.vertices), np.array(edge, dtype=np.int64))
+    return replace(puzzle, costs=replace(costs, maximise=draw(st.booleans())))

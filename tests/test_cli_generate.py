@@ -14,6 +14,7 @@ from plumbench.puzzles.board import Board
 from plumbench.puzzles.errors import GenerationFailed
 from plumbench.puzzles.formats import loads
 from plumbench.puzzles.generators import GENERATORS, JavaGenerator, canonical
+from plumbench.puzzles.instance import Instance
 from plumbench.solvers import run
 
 pytestmark = pytest.mark.usefixtures("kept_children")
@@ -72,10 +73,10 @@ def test_unique_boards_are_unique(plumbench: Plumbench) -> None:
     assert plumbench(*arguments, "--jobs", "3").out == result.out
 
 
-def collect(boards: Iterator[Board], keys: set) -> None:
+def collect(boards: Iterator[Instance], keys: set) -> None:
     """Add the keys of boards until they end or fail."""
     for board in boards:
-        keys.add(canonical(board))
+        keys.add(board.canonical())
 
 
 def test_the_ambiguous_3x3_board_is_never_unique() -> None:

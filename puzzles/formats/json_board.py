@@ -5,15 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..board import Board
-from ..topology import TOPOLOGIES, Hexagonal, Square, Topology
+from ..topology import TOPOLOGIES, Square, Topology
 from . import records
 from .net_id import from_net
 from .page import MAX_CELLS, Line, check_size
-
-SIDES: dict[type[Topology], tuple[str, ...]] = {
-    Square: ("up", "right", "down", "left"),
-    Hexagonal: ("E", "NE", "NW", "W", "SW", "SE"),
-}
 
 
 def _check_masks(line: Line, topology: Topology, pieces: np.ndarray, path: str) -> None:
@@ -53,7 +48,7 @@ def board(line: Line, record: records.Board, path: str) -> Board:
     for number, place in enumerate(record.locked):
         locked[_cell(line, topology, place, f"{path}.locked[{number}]")] = True
     walls = np.zeros((len(pieces), topology.directions), dtype=np.bool_)
-    sides = SIDES[type(topology)]
+    sides = topology.sides
     for number, (row, column, side) in enumerate(record.walls):
         cell = _cell(line, topology, (row, column), f"{path}.walls[{number}]")
         if side not in sides:
@@ -94,7 +89,7 @@ def tiles(line: Line, record: records.Tiles, path: str) -> Board:
 def record(board: Board) -> records.Board:
     """The record of a board; walls are told once, rim walls of bordered boards not at all."""
     width, half = board.width, board.topology.directions // 2
-    sides = SIDES[type(board.topology)]
+    sides = board.topology.sides
     crossed = board.walls & (board.neighbours >= 0)
     walls = [
         (*divmod(cell, width), sides[side])

@@ -1,4 +1,4 @@
-"""Seeded generators of boards: the same arguments give the same board on every platform."""
+"""Seeded generators: the same arguments give the same puzzle on every platform."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from ..board import Board
 from ..errors import UsageError
+from ..instance import Instance
 from .assembly import plant_near_miss, plant_random
 from .cycles import plant_cycles, plant_faces
 from .dense import plant_dense
@@ -21,6 +22,7 @@ from .planted import Planted
 from .trees import plant_dfs, plant_kruskal, plant_net
 
 __all__ = [
+    "FAMILIES",
     "GENERATORS",
     "PLANTERS",
     "JavaGenerator",
@@ -30,6 +32,7 @@ __all__ = [
     "distinct",
     "generate",
     "java_assembly",
+    "make",
     "options",
     "plant",
 ]
@@ -66,14 +69,19 @@ GENERATORS: dict[str, Callable[..., Board]] = {
 """Name to ``(width, height, seed, *, wrap=..., options) -> Board``."""
 
 
+FAMILIES: dict[str, Callable[..., Instance]] = {}
+"""Generators of the other families: name to ``(width, height, seed, *, options) -> Instance``."""
+
+
 def options(kind: str) -> dict[str, Any]:
     """The options of a generator beyond size, seed and wrap, with their defaults.
 
     Raises UsageError for an unknown generator.
     """
-    if kind not in PLANTERS:
-        raise UsageError(f"generator {kind!r}: expected one of {', '.join(PLANTERS)}")
-    parameters = inspect.signature(PLANTERS[kind]).parameters.values()
+    known = {**PLANTERS, **FAMILIES}
+    if kind not in known:
+        raise UsageError(f"generator {kind!r}: expected one of {', '.join(known)}")
+    parameters = inspect.signature(known[kind]).parameters.values()
     return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "wrap"}
 
 
@@ -85,14 +93,20 @@ def plant(
     ``wrap`` None takes the generator's own default. Raises UsageError for an unknown generator,
     option or value, GenerationFailed when no such board was found.
     """
+    if kind in FAMILIES:
+        raise UsageError(f"generator {kind!r} makes no boards; use make")
+    _check_options(kind, given)
+    if wrap is not None:
+        given["wrap"] = wrap
+    return PLANTERS[kind](width, height, seed, **given)
+
+
+def _check_options(kind: str, given: dict[str, Any]) -> None:
     known = options(kind)
     for name in given:
         if name not in known:
             accepted = ", ".join(known) or "none"
             raise UsageError(f"option {name!r} of generator {kind!r}: expected {accepted}")
-    if wrap is not None:
-        given["wrap"] = wrap
-    return PLANTERS[kind](width, height, seed, **given)
 
 
 def generate(
@@ -100,3 +114,15 @@ def generate(
 ) -> Board:
     """As ``plant``, the board alone."""
     return plant(kind, width, height, seed, wrap=wrap, **given).board
+
+
+def make(
+    kind: str, width: int, height: int, seed: int, *, wrap: bool | None = None, **given: Any
+) -> Instance:
+    """A puzzle of any family, boards included. Raises as ``plant`` does."""
+    if kind not in FAMILIES:
+        return generate(kind, width, height, seed, wrap=wrap, **given)
+    _check_options(kind, given)
+    if wrap:
+        raise UsageError(f"generator {kind!r} knows no wrap")
+    return FAMILIES[kind](width, height, seed, **given)

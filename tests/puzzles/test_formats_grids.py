@@ -7,7 +7,6 @@ import pytest
 from format_tools import board, rows
 from plumbench.puzzles.errors import InputError
 from plumbench.puzzles.formats import loads
-from plumbench.puzzles.formats.json_board import SIDES
 from plumbench.puzzles.formats.picture import read_masks
 from plumbench.puzzles.glyphs import BOX, HEAVY, LETTER_OF, LIGHT
 from plumbench.puzzles.topology import DOWN, LEFT, RIGHT, UP, Hexagonal, Square
@@ -111,7 +110,7 @@ def test_text_hexagonal():
     assert found.locked.tolist() == [True, False, False, False]
     assert found.oriented
     walls = board("topology: hexagonal\ntorus: yes\n 00 00\\ 00/\n00 00 00\n").walls
-    sides = SIDES[Hexagonal]
+    sides = Hexagonal.sides
     assert {(cell, sides[d]) for cell, d in np.argwhere(walls).tolist()} == {
         (1, "SW"),
         (3, "NE"),

@@ -12,6 +12,8 @@ from plumbench.solvers.run import count, optimise, solve
 from plumbench.solvers.template import Template
 
 GENERAL = ("propagation", "sat", "cpsat", "milp")
+EVERY_RULE = ("brute",)
+"""Engines that take every rule of the model."""
 ALL = tuple(dict.fromkeys([*ENGINES, *extra_engines(), "template"]))
 SHARE = {"milp": 0.4}
 """Engines that get only this share of the random examples, since each solution costs them a

@@ -30,6 +30,8 @@ class Topology(ABC):
     directions: ClassVar[int]
     sides: ClassVar[tuple[str, ...]]
     """The names of the directions."""
+    clockwise: ClassVar[int]
+    """How many directions a clockwise turn leads on: 1, or -1 where they go anticlockwise."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "width", whole(self.width, "width"))
@@ -80,6 +82,7 @@ class Square(Topology):
     kind: ClassVar[str] = "square"
     directions: ClassVar[int] = 4
     sides: ClassVar[tuple[str, ...]] = ("up", "right", "down", "left")
+    clockwise: ClassVar[int] = 1
 
     def neighbours(self) -> IntArray:
         """Shape (cells, 4)."""
@@ -100,6 +103,7 @@ class Hexagonal(Topology):
     kind: ClassVar[str] = "hexagonal"
     directions: ClassVar[int] = 6
     sides: ClassVar[tuple[str, ...]] = ("E", "NE", "NW", "W", "SW", "SE")
+    clockwise: ClassVar[int] = -1
 
     def neighbours(self) -> IntArray:
         """Shape (cells, 6)."""

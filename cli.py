@@ -102,6 +102,7 @@ def unique(puzzles: tuple[str, ...], show: bool, **given: Any) -> int:
 )
 @click.option("--count", "counting", is_flag=True, help="Compare the numbers of solutions.")
 @rules_option
+@objective
 @limits
 @json_option
 @click.option("--limit", type=click.IntRange(1), help="With --count: stop at this number.")
@@ -126,6 +127,8 @@ def compare(
     """
     if limit is not None and not counting:
         raise click.UsageError("--limit needs --count")
+    if counting and (given["minimise"] or given["maximise"]):
+        raise click.UsageError("--count asks for numbers, not for the best: drop one of them")
     from . import cli_jobs
 
     names = tuple(name.strip() for name in solvers.split(","))

@@ -137,7 +137,7 @@ def compare(
 
     for solver in solvers:
         check_solver(solver)
-    many, puzzles = peek(items(arguments, options.rules))
+    many, puzzles = peek(items(arguments, options.rules, options.objective))
     style = Style(json=options.json, many=many)
     with Printer() as printer:
         for index, item in enumerate(puzzles):
@@ -145,8 +145,8 @@ def compare(
                 printer.add(index, render.failed(item, style))
                 continue
             found = judge(
-                item.instance, solvers, count=counting, limit=limit,
-                seconds=options.seconds, nodes=options.nodes, jobs=options.workers,
+                item.instance, solvers, count=counting, optimise=options.objective is not None,
+                limit=limit, seconds=options.seconds, nodes=options.nodes, jobs=options.workers,
             )  # fmt: skip
             kept = "" if found.judgement.agreed else _keep(evidence, item.instance, found)
             printer.add(index, render.compared(item, style, found, kept))

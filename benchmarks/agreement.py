@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..puzzles.check import check
@@ -22,6 +22,7 @@ from ..solvers import show
 from ..solvers.contract import Status
 from .evidence import keep_evidence, name_of, rules_of
 from .jobs import Job, Outcome, Result, Task
+from .optimum import best_cost, proves, refuted
 from .runner import run_many
 from .tables import duration, size, table
 
@@ -36,7 +37,9 @@ class Judgement:
       is a lower bound unless exact;
     - ``wrong``: (solver, why) of those that gave a wrong answer;
     - ``unresolved``: the contradiction that no evidence settles, empty if there is none;
-    - ``witness``: a solution checked here.
+    - ``witness``: a solution checked here;
+    - ``cost``: the best among the solutions of a puzzle with costs, ``optimal`` if a run that
+      nothing refutes proved it.
     """
 
     status: Status
@@ -45,6 +48,8 @@ class Judgement:
     wrong: tuple[tuple[str, str], ...] = ()
     unresolved: str = ""
     witness: Solution | None = None
+    cost: int | None = None
+    optimal: bool = False
 
     @property
     def agreed(self) -> bool:
@@ -86,18 +91,27 @@ def judge(puzzle: Puzzle, runs: Iterable[tuple[str, Result]]) -> Judgement:
     wrong: dict[str, str] = {}
     witnesses: dict[bytes, Solution] = {}
     claims: list[_Claim] = []
+    runs = list(runs)
     for solver, result in runs:
         fault = _examine(puzzle, result, witnesses)
         if fault is not None:
             wrong.setdefault(solver, fault)
         claims.append(_claim(solver, result))
+    best = best_cost(puzzle, witnesses.values())
+    for solver, result in runs:
+        fault = refuted(puzzle, result, best)
+        if fault is not None:
+            wrong.setdefault(solver, fault)
     known = len(witnesses)
     for claim in claims:
         if claim.high is not None and claim.high < known:
             shown = f"{known} solution{'s' * (known > 1)} passed the checker"
             wrong.setdefault(claim.solver, f"{str(claim).split(' ', 1)[1]}, but {shown}")
     standing = [claim for claim in claims if claim.solver not in wrong]
-    return _conclude(standing, wrong, list(witnesses.values()))
+    optimal = any(proves(r) and r.cost == best for solver, r in runs if solver not in wrong)
+    concluded = _conclude(standing, wrong, list(witnesses.values()))
+    status = Status.OPTIMAL if optimal else concluded.status
+    return replace(concluded, status=status, cost=best, optimal=optimal)
 
 
 def _conclude(
@@ -193,6 +207,9 @@ class Comparison:
         found = f"{deciders} of {len(self.runs)} answered and agree: {self.judgement.status}"
         if self.task == "solve":
             return found
+        if self.task == "optimise":
+            how = "optimal" if self.judgement.optimal else "best"
+            return found if self.judgement.cost is None else f"{found}, {how} {self.judgement.cost}"
         how = "exactly" if self.judgement.exact else "at least"
         return f"{found}, {how} {self.judgement.count}"
 
@@ -202,14 +219,15 @@ class Comparison:
                 solver,
                 "wrong" if solver in self.judgement.disqualified else result.outcome.value,
                 result.status.value,
-                _count_text(result),
+                _price_text(result) if self.task == "optimise" else _count_text(result),
                 duration(answer_time(result)),
                 duration(result.times.get("total")),
                 size(result.peak_rss),
             )
             for solver, result in self.runs
         ]
-        head = ("solver", "outcome", "status", "count", "encode+solve", "total", "memory")
+        value = "cost" if self.task == "optimise" else "count"
+        head = ("solver", "outcome", "status", value, "encode+solve", "total", "memory")
         lines = [f"{self.name} (rules: {self.rules})", table(head, rows, left=3)]
         for solver, result in self.runs:
             if result.stats:
@@ -238,11 +256,19 @@ def _count_text(result: Result) -> str:
     return str(result.count) if result.exact else f">={result.count}"
 
 
+def _price_text(result: Result) -> str:
+    """The cost, and behind a best one that is not proved the bound."""
+    if result.cost is None or proves(result):
+        return "-" if result.cost is None else str(result.cost)
+    return f"{result.cost} (bound {'?' if result.bound is None else result.bound})"
+
+
 def compare(
     subject: Instance | Puzzle,
     solvers: Sequence[str] = DEFAULT_SOLVERS,
     *,
     count: bool = False,
+    optimise: bool = False,
     limit: int | None = None,
     seconds: float | None = None,
     nodes: int | None = None,
@@ -251,16 +277,19 @@ def compare(
 ) -> Comparison:
     """Run several engines on one puzzle, each in a process of its own, and judge them.
 
-    ``count`` asks for the number of solutions (up to ``limit``) instead of one; ``seconds`` is
-    each run's hard limit, ``nodes`` one in the engine's own kind of nodes; ``jobs`` runs go at
+    ``count`` asks for the number of solutions (up to ``limit``) instead of one, ``optimise``
+    for the best one by the puzzle's costs; ``seconds`` is each run's hard limit, ``nodes`` one
+    in the engine's own kind of nodes; ``jobs`` runs go at
     once. On a disagreement both sides are kept in the folder ``evidence``, if one is given.
-    Raises UsageError for an unknown engine or option.
+    Raises UsageError for an unknown engine or option, or if there is nothing to optimise.
     """
     if not solvers:
         raise UsageError("no solvers: expected at least one")
     puzzle = subject if isinstance(subject, Puzzle) else subject.puzzle
     names = list(dict.fromkeys(solvers))
-    task: Task = "count" if count else "solve"
+    if optimise and (count or puzzle.costs is None):
+        raise UsageError("optimise: expected a puzzle with costs, and count not asked for")
+    task: Task = "count" if count else "optimise" if optimise else "solve"
     planned = [Job(puzzle, name, task, limit if count else None, seconds, nodes) for name in names]
     ended = dict(run_many(planned, jobs, fresh=True))
     runs = tuple((name, ended[index]) for index, name in enumerate(names))

@@ -60,6 +60,8 @@ def _run_record(puzzle: Puzzle, solver: str, result: Result) -> dict[str, Any]:
         "solver": solver,
         "outcome": result.outcome.value,
         "status": result.status.value,
+        "cost": result.cost,
+        "bound": result.bound,
         "count": result.count,
         "count_exact": result.exact,
         "solutions": [

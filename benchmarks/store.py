@@ -23,7 +23,7 @@ from ..puzzles.model import Solution
 from ..solvers.contract import Reason, Status
 from .jobs import Job, Outcome, Result, Task
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 APPLICATION_ID = 0x706C6D62  # "plmb"
 BUSY_SECONDS = 30.0
 
@@ -48,10 +48,16 @@ CREATE TABLE runs (
     cpu_s REAL, peak_rss INTEGER, load REAL,
     stats TEXT NOT NULL, versions TEXT NOT NULL, message TEXT NOT NULL,  -- JSON, JSON, text
     solutions BLOB NOT NULL,  -- packed bits, each solution begins a byte
-    shown INTEGER NOT NULL, ports INTEGER NOT NULL
+    shown INTEGER NOT NULL, ports INTEGER NOT NULL,
+    cost TEXT, bound TEXT
 );
 CREATE INDEX runs_by_job ON runs (fingerprint, solver, task);
 """
+
+_MIGRATIONS = {
+    1: ("ALTER TABLE runs ADD COLUMN cost TEXT", "ALTER TABLE runs ADD COLUMN bound TEXT")
+}
+"""What brings a store of each older version to the next one."""
 
 TIMES = ("import", "encode", "solve", "verify", "total", "overshoot")
 
@@ -145,19 +151,35 @@ class Store:
         self._db.execute("PRAGMA synchronous = FULL")
         if version == 0:
             self._create()
+        else:
+            self._migrate()
 
     def _pragma(self, name: str) -> int:
         return self._db.execute(f"PRAGMA {name}").fetchone()[0]
 
     def _create(self) -> None:
-        """One transaction: two processes that open a new file at once do not collide."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._transaction():
             if self._pragma("user_version") == 0:
                 for statement in _SCHEMA.split(";"):
                     self._db.execute(statement)
                 self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+    def _migrate(self) -> None:
+        if self._pragma("user_version") == SCHEMA_VERSION:
+            return
+        with self._transaction():
+            for version in range(self._pragma("user_version"), SCHEMA_VERSION):
+                for statement in _MIGRATIONS[version]:
+                    self._db.execute(statement)
+                self._db.execute(f"PRAGMA user_version = {version + 1}")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All or nothing: two processes that open a file at once do not collide."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
             self._db.execute("COMMIT")
         except BaseException:
             with suppress(sqlite3.Error):  # what went wrong may have rolled back already
@@ -195,7 +217,7 @@ class Store:
             "outcome": result.outcome.value,
             "status": result.status.value,
             "reason": None if result.reason is None else result.reason.value,
-            "count": None if result.count is None else str(result.count),
+            "count": _text(result.count),
             "exact": result.exact,
             **{f"{name}_s": result.times.get(name) for name in TIMES},
             "cpu_s": result.cpu,
@@ -207,6 +229,8 @@ class Store:
             "solutions": b"".join(np.packbits(s).tobytes() for s in shown),
             "shown": len(shown),
             "ports": ports,
+            "cost": _text(result.cost),
+            "bound": _text(result.bound),
         }
         names = ", ".join(values)
         marks = ", ".join("?" * len(values))
@@ -240,6 +264,15 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
+def _text(number: int | None) -> str | None:
+    """Numbers that may outgrow SQLite's 64 bits are kept as text."""
+    return None if number is None else str(number)
+
+
+def _number(text: str | None) -> int | None:
+    return None if text is None else int(text)
+
+
 def _seed(solver: str) -> int | None:
     """The seed that a variant names, as in ``engine:seed=3``."""
     for option in solver.split("+")[0].split(":")[1:]:
@@ -266,7 +299,9 @@ def _row(record: sqlite3.Row) -> Row:
         Status(record["status"]),
         None if record["reason"] is None else Reason(record["reason"]),
         solutions=_solutions(record["solutions"], record["shown"], record["ports"]),
-        count=None if record["count"] is None else int(record["count"]),
+        cost=_number(record["cost"]),
+        bound=_number(record["bound"]),
+        count=_number(record["count"]),
         exact=None if record["exact"] is None else bool(record["exact"]),
         stats=json.loads(record["stats"]),
         times=times,

@@ -1,7 +1,9 @@
 """Cuts that lazy encodings share: what a wrong assignment must be forbidden to repeat.
 
-The cut-set form of connectivity is that of subtour elimination for the travelling salesman
-(Dantzig, Fulkerson, Johnson 1954).
+They speak of joined edges and vertices in use, whatever the leak rule: an edge joins where both
+of its ports are open, a vertex is in use if any port of it is open. The cut-set form of
+connectivity is that of subtour elimination for the travelling salesman (Dantzig, Fulkerson,
+Johnson 1954).
 """
 
 from __future__ import annotations
@@ -18,8 +20,8 @@ from ..puzzles.model import BoolArray, IntArray, Puzzle, Table, joined_edges
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A component cut off: if ``inside`` and ``outside`` are both in use, one of ``edges``
-    joins.
+    """A component cut off, under connect used: if ``inside`` and ``outside`` are both in use,
+    one of ``edges`` joins.
 
     - ``edges``: all that leave the component, but for those at blank vertices;
     - ``inside``, ``outside``: a vertex in use on each side, one that is in use in every
@@ -30,6 +32,20 @@ class Cut:
     edges: IntArray
     inside: int
     outside: int
+    vertices: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class ReachCut:
+    """A sink cut off from all sources, under connect reach: one of ``edges`` joins.
+
+    - ``edges``: all that leave ``vertices``, but for those at blank vertices; there may be none,
+      and then there is no solution;
+    - ``sink``: one of the sinks among ``vertices``, of which none is a source.
+    """
+
+    edges: IntArray
+    sink: int
     vertices: IntArray
 
 
@@ -78,16 +94,42 @@ def connectivity_cuts(puzzle: Puzzle, solution: BoolArray) -> list[Cut]:
         return []
     inside = used[first]
     one, two = inside[np.argsort(~always[inside], kind="stable")[:2]].tolist()
+    edges, vertices = _leaving(puzzle, label, wanted)
+    return [
+        Cut(edges[k], v, two if v == one else one, vertices[k])
+        for k, v in enumerate(inside.tolist())
+    ]
+
+
+def reach_cuts(puzzle: Puzzle, solution: BoolArray) -> list[ReachCut]:
+    """One cut for every component with a sink and no source, and one for all components
+    without a source together if that is another; none if every sink is reached.
+    """
+    label = components(puzzle, solution)
+    wet = np.isin(label, label[list(puzzle.rules.sources)])
+    sinks = np.array(puzzle.rules.sinks, dtype=np.int64)
+    dry = sinks[~wet[sinks]]
+    wanted, first = np.unique(label[dry], return_index=True)
+    if not len(wanted):
+        return []
+    parts = zip(*_leaving(puzzle, label, wanted), dry[first].tolist(), strict=True)
+    cuts = [ReachCut(edges, sink, vertices) for edges, vertices, sink in parts]
+    [edges], [vertices] = _leaving(puzzle, wet.astype(np.int64), np.zeros(1, dtype=np.int64))
+    if not any(np.array_equal(edges, cut.edges) for cut in cuts):
+        cuts.append(ReachCut(edges, cuts[0].sink, vertices))
+    return cuts
+
+
+def _leaving(
+    puzzle: Puzzle, label: IntArray, wanted: IntArray
+) -> tuple[list[IntArray], list[IntArray]]:
+    """For each wanted label the edges that leave its vertices and may join, and those vertices."""
     ends = label[puzzle.edge_vertices]
     leaving = np.flatnonzero(
         (ends[:, 0] != ends[:, 1]) & ~puzzle.blank[puzzle.edge_vertices].any(axis=1)
     )
     edges = _split(np.repeat(leaving, 2), ends[leaving].ravel(), wanted)
-    vertices = _split(np.arange(puzzle.vertices), label, wanted)
-    return [
-        Cut(edges[k], v, two if v == one else one, vertices[k])
-        for k, v in enumerate(inside.tolist())
-    ]
+    return edges, _split(np.arange(puzzle.vertices), label, wanted)
 
 
 def _split(values: IntArray, labels: IntArray, wanted: IntArray) -> list[IntArray]:

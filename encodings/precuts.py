@@ -1,6 +1,8 @@
 """What lazy encodings can say before the first round: facts that save them cuts.
 
-Everything here is implied by the rules; solutions are never lost.
+Everything here is implied by the rules; solutions are never lost. An edge joins where both of
+its ports are open, so that edges which may not join leave open ports alone where leaks are
+allowed.
 """
 
 from __future__ import annotations

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plumbench.encodings.cuts import (
     Cut,
@@ -15,6 +16,7 @@ from plumbench.encodings.cuts import (
     components,
     connectivity_cuts,
     cycle_cuts,
+    reach_cuts,
     used_vertices,
 )
 from plumbench.encodings.precuts import (
@@ -30,7 +32,7 @@ from plumbench.puzzles.check import check
 from plumbench.puzzles.model import EVEN, Counts, Puzzle, Rules, Solution, Table, joined_edges
 from plumbench.puzzles.topology import Square
 from plumbench.solvers import run
-from strategies import any_piece, boards, letters, multigraphs
+from strategies import any_piece, assignments, boards, letters, multigraphs
 
 CONNECTED = Rules(connect="used")
 EDGE = Table(1, (0, 1))
@@ -66,6 +68,80 @@ def test_connectivity_cuts_separate_and_are_valid(puzzle: Puzzle, wanted: bool) 
         for cut in cuts:
             assert not holds(puzzle, cut, assignment)
             assert all(holds(puzzle, cut, s) for s in right)
+
+
+MOST_ASSIGNMENTS = 300
+every_rule = multigraphs(all_rules=True, max_vertices=4, max_edges=6)
+
+
+def few_assignments(puzzle: Puzzle) -> list[Solution]:
+    """All choices of masks, whatever leaks; puzzles with many are passed over."""
+    found = list(islice(assignments(puzzle), MOST_ASSIGNMENTS + 1))
+    assume(len(found) <= MOST_ASSIGNMENTS)
+    return found
+
+
+@settings(max_examples=60)
+@given(puzzle=every_rule)
+def test_connectivity_cuts_where_leaks_are_allowed(puzzle: Puzzle) -> None:
+    """Open ports that do not meet make a vertex used and join nothing; the cuts stay valid."""
+    assume(puzzle.rules.leaks != "forbidden")
+    puzzle = puzzle.with_rules(Rules("allowed", "used", needed=puzzle.rules.needed))
+    every = few_assignments(puzzle)
+    right = [s for s in every if check(puzzle, s).ok]
+    for assignment in every:
+        cuts = connectivity_cuts(puzzle, assignment)
+        assert bool(cuts) != check(puzzle, assignment).ok
+        for cut in cuts:
+            assert not holds(puzzle, cut, assignment)
+            assert all(holds(puzzle, cut, s) for s in right)
+
+
+def reaches(puzzle: Puzzle, solution: Solution) -> bool:
+    """Whether every sink shares a component with a source, by another library."""
+    graph = nx.Graph(puzzle.edge_vertices[joined_edges(puzzle, solution)].tolist())
+    graph.add_nodes_from(range(puzzle.vertices))
+    sources = set(puzzle.rules.sources)
+    return all(nx.node_connected_component(graph, s) & sources for s in puzzle.rules.sinks)
+
+
+@settings(max_examples=100)
+@given(puzzle=every_rule)
+def test_reach_cuts_separate_and_are_valid(puzzle: Puzzle) -> None:
+    """There are cuts exactly if a sink is dry; each is broken now, and by no solution of any
+    leak rule. Each holds a sink and no source.
+    """
+    assume(puzzle.rules.connect == "reach")
+    every = few_assignments(puzzle)
+    right = [joined_edges(puzzle, s) for s in every if reaches(puzzle, s)]
+    for assignment in every:
+        cuts = reach_cuts(puzzle, assignment)
+        joined = joined_edges(puzzle, assignment)
+        assert bool(cuts) != reaches(puzzle, assignment)
+        for cut in cuts:
+            members = set(cut.vertices.tolist())
+            assert cut.sink in members & set(puzzle.rules.sinks)
+            assert not members & set(puzzle.rules.sources)
+            assert not joined[cut.edges].any()
+            assert all(s[cut.edges].any() for s in right)
+
+
+def test_reach_cuts_of_a_broken_line() -> None:
+    """Source, joint and two sinks in a line, nothing joined: a cut for each sink and one round
+    the source; a sink that is a source needs none; without sources there is no way out.
+    """
+    any_mask = Table(2, (0, 1, 2, 3))
+    rules = Rules("allowed", "reach", sources=(0,), sinks=(0, 2, 3))
+    line = Puzzle.build([(2, any_mask)] * 4, [(v, 1, v + 1, 0) for v in range(3)], rules=rules)
+    nothing = np.zeros(8, dtype=np.bool_)
+    cuts = reach_cuts(line, nothing)
+    assert [(c.edges.tolist(), c.sink, c.vertices.tolist()) for c in cuts] == [
+        ([1, 2], 2, [2]),
+        ([2], 3, [3]),
+        ([0], 2, [1, 2, 3]),
+    ]
+    [cut] = reach_cuts(line.with_rules(Rules("allowed", "reach", sinks=(2,))), ~nothing)
+    assert (cut.edges.tolist(), cut.vertices.tolist()) == ([], [0, 1, 2, 3])
 
 
 def test_one_cut_for_every_component_in_use() -> None:
@@ -147,6 +223,24 @@ def test_precuts_lose_no_solution(puzzle: Puzzle) -> None:
         assert not refuted(puzzle)
         joined = joined_edges(puzzle, solution)
         assert not any(joined[list(edges)].all() for edges in sets)
+
+
+@settings(max_examples=100)
+@given(puzzle=every_rule)
+def test_cycle_cuts_and_precuts_under_every_rule(puzzle: Puzzle) -> None:
+    """Cycles are found exactly where edges joined at both ends close one; what may not be
+    joined together is joined in no solution, and refuted puzzles have none.
+    """
+    every, sets = few_assignments(puzzle), not_together(puzzle)
+    for assignment in every:
+        joined = joined_edges(puzzle, assignment)
+        cycles = cycle_cuts(puzzle, assignment)
+        graph = nx.MultiGraph(puzzle.edge_vertices[joined].tolist())
+        assert bool(cycles) != (graph.number_of_edges() == 0 or nx.is_forest(graph))
+        assert all(joined[list(cycle)].all() for cycle in cycles)
+        if check(puzzle, assignment).ok:
+            assert not refuted(puzzle)
+            assert not any(joined[list(edges)].all() for edges in sets)
 
 
 @settings(max_examples=100)

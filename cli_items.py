@@ -30,10 +30,14 @@ class Options:
     workers: int = 1
     json: bool = False
     objective: Objective | None = None
+    turns: int | None = None
 
 
 def items(
-    arguments: Iterable[str], rules: str | None, objective: Objective | None = None
+    arguments: Iterable[str],
+    rules: str | None,
+    objective: Objective | None = None,
+    turns: int | None = None,
 ) -> Iterator[Item]:
     """Every puzzle of every argument, in order, lazily; a bad one is an item with its error."""
     from .puzzles.formats import read
@@ -41,7 +45,7 @@ def items(
     for argument in arguments:
         try:
             for found in read(argument):
-                yield _item(argument, found, rules, objective)
+                yield _item(argument, found, rules, objective, turns)
         except PlumbenchError as error:
             yield Item(argument, None, error)
 
@@ -51,12 +55,14 @@ def _item(
     found: Instance | InputError,
     rules: str | None,
     objective: Objective | None,
+    turns: int | None,
 ) -> Item:
     if isinstance(found, InputError):
         return Item(_label(argument, found.file, found.line), None, found)
     label = _label(argument, found.source.file, found.source.line)
     try:
         instance = found if rules is None else found.with_rules(rules)
+        instance = instance if turns is None else instance.with_turns(turns)
         instance = instance if objective is None else instance.with_objective(objective)
         _ = instance.puzzle
     except PlumbenchError as error:

@@ -44,7 +44,7 @@ def run_jobs(
     from .benchmarks.selection import ended
 
     check_solver(options.solver)
-    many, puzzles = peek(items(arguments, options.rules, options.objective))
+    many, puzzles = peek(items(arguments, options.rules, options.objective, options.turns))
     style = Style(
         json=options.json,
         many=many,
@@ -137,7 +137,7 @@ def compare(
 
     for solver in solvers:
         check_solver(solver)
-    many, puzzles = peek(items(arguments, options.rules, options.objective))
+    many, puzzles = peek(items(arguments, options.rules, options.objective, options.turns))
     style = Style(json=options.json, many=many)
     with Printer() as printer:
         for index, item in enumerate(puzzles):

@@ -96,6 +96,11 @@ def limits(command: Command) -> Command:
 def objective(command: Command) -> Command:
     """What is to be optimised."""
     for option in (
+        click.option(
+            "--turns",
+            type=click.Choice(["clockwise", "anticlockwise", "both"]),
+            help="With --minimise rotations: the ways to turn; else what the file says.",
+        ),
         click.option("--maximise", metavar="WHAT", help="The solution with the most WHAT."),
         click.option(
             "--minimise",
@@ -124,12 +129,16 @@ def options(given: dict[str, Any]) -> Options:
     """The common options among those given, which are taken out."""
     from .cli_items import Options
     from .puzzles.instance import Objective
+    from .puzzles.turns import PERMISSIONS
 
     least, most = given.pop("minimise", None), given.pop("maximise", None)
     if least and most:
         raise click.UsageError("--minimise and --maximise: expected one of them")
-    what = least or most
+    what, turns = least or most, given.pop("turns", None)
+    if turns and what is None:
+        raise click.UsageError("--turns needs --minimise rotations")
     return Options(
+        turns=PERMISSIONS[turns] if turns else None,
         objective=Objective(what, bool(most)) if what else None,
         solver=given.pop("solver", "propagation"),
         rules=given.pop("rules", None),

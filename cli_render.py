@@ -133,6 +133,7 @@ def record(item: Item, style: Style, result: Result | None = None, **more: Any) 
         data.update(stats=result.stats, times=_times(result))
         if result.solutions and instance is not None:
             data.update(solution=instance.decode(result.solutions[0]), verified=True)
+            data.update(instance.details(result.solutions[0]))
         if result.outcome in _TROUBLE:
             data.update(status=Status.UNKNOWN.value, error=complaint(result))
     data.update(more)

@@ -14,9 +14,10 @@ import numpy as np
 
 from .draw import draw_board
 from .errors import InputError, InvalidPuzzle, UsageError
-from .instance import Instance, Source
+from .instance import Instance, Objective, Source
 from .model import (
     BoolArray,
+    Costs,
     Domain,
     IntArray,
     Puzzle,
@@ -27,6 +28,7 @@ from .model import (
     ports_from_masks,
 )
 from .topology import Topology, opposite, orientations
+from .turns import CLOCKWISE, LOCKED, permissions, turn_costs, turns_taken
 from .values import Frozen, flags, frozen, integers
 
 BOARD_RULES: dict[str, Rules] = {
@@ -40,6 +42,10 @@ def _none_given() -> BoolArray:
     return np.zeros(0, dtype=np.bool_)
 
 
+def _no_turns_given() -> IntArray:
+    return np.zeros(0, dtype=np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class Board(Frozen, Instance):
     """A pipe board.
@@ -47,15 +53,19 @@ class Board(Frozen, Instance):
     - ``pieces`` (cells,): a mask per cell, 0 for a blank; any orientation of the piece;
     - ``oriented``: whether those orientations were given (a Net ID gives them, letters do not);
     - ``locked`` (cells,): cells whose mask in ``pieces`` is final;
-    - ``walls`` (cells, directions): sides that nothing crosses; made symmetric here.
+    - ``walls`` (cells, directions): sides that nothing crosses; made symmetric here;
+    - ``turns`` (cells,): how each piece may turn, see ``turns``; a piece that may not is locked
+      here. They only tell what turning costs, which counts if the ``objective`` is rotations.
 
-    ``locked`` and ``walls`` may be left out.
+    ``locked``, ``walls`` and ``turns`` (clockwise) may be left out.
 
-    Raises InvalidPuzzle for wrong shapes or masks beyond the directions.
+    Raises InvalidPuzzle for wrong shapes or masks beyond the directions, UsageError for unknown
+    rules, and for an objective if it is unknown how the pieces lie.
     """
 
     family: ClassVar[str] = "board"
     rules_offered: ClassVar[tuple[str, ...]] = tuple(BOARD_RULES)
+    objectives: ClassVar[tuple[str, ...]] = ("rotations",)
 
     topology: Topology
     pieces: IntArray
@@ -65,6 +75,8 @@ class Board(Frozen, Instance):
     rules: str = "connected"
     name: str = "board"
     source: Source = field(default_factory=Source)
+    turns: IntArray = field(default_factory=_no_turns_given)
+    objective: Objective | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.topology, Topology):
@@ -82,9 +94,26 @@ class Board(Frozen, Instance):
         if self.rules not in BOARD_RULES:
             raise UsageError(f"rules {self.rules!r}: expected one of {', '.join(BOARD_RULES)}")
         walls = frozen(self._symmetric_walls(flags(self.walls, "walls")))
-        object.__setattr__(self, "pieces", pieces)
-        object.__setattr__(self, "locked", locked)
-        object.__setattr__(self, "walls", walls)
+        turns = permissions(self.turns, cells)
+        locked = frozen(locked | (turns == LOCKED))
+        turns = frozen(np.where(locked, CLOCKWISE, turns))
+        for name, array in (("pieces", pieces), ("locked", locked), ("walls", walls)):
+            object.__setattr__(self, name, array)
+        object.__setattr__(self, "turns", turns)
+        self._check_objective()
+
+    def _check_objective(self) -> None:
+        if self.objective is None:
+            return
+        if self.objective.what not in self.objectives:
+            raise UsageError(f"optimise {self.objective.what!r}: a board offers rotations")
+        directions = self.topology.directions
+        loose = [] if self.oriented else np.unique(self.pieces[~self.locked]).tolist()
+        if any(len(orientations(mask, directions)) > 1 for mask in loose):
+            raise UsageError(
+                "optimise rotations: the board does not say how its pieces lie "
+                "(a Net ID, box characters and JSON with oriented do)"
+            )
 
     def _symmetric_walls(self, walls: BoolArray) -> BoolArray:
         cells, directions = self.cells, self.topology.directions
@@ -158,6 +187,18 @@ class Board(Frozen, Instance):
             np.concatenate(edges),
             np.zeros(self.cells * directions, dtype=np.bool_),
             BOARD_RULES[self.rules],
+            self._costs(sum(map(len, edges))),
+        )
+
+    def _costs(self, edges: int) -> Costs | None:
+        if self.objective is None:
+            return None
+        return turn_costs(
+            self.pieces,
+            self.turns,
+            self.topology.directions,
+            edges,
+            maximise=self.objective.maximise,
         )
 
     def _domains(self) -> tuple[tuple[Domain, ...], IntArray]:
@@ -180,6 +221,10 @@ class Board(Frozen, Instance):
             raise UsageError(f"rules {name!r}: a board knows {', '.join(BOARD_RULES)}")
         return replace(self, rules=name)
 
+    def with_turns(self, permission: int) -> Self:
+        """The same board, all its pieces (but the locked ones) free to turn that way."""
+        return replace(self, turns=np.full(self.cells, permission, dtype=np.int64))
+
     def with_locked(self, cell: int, mask: int) -> Self:
         """The same board with one cell fixed to this orientation."""
         pieces, locked = self.pieces.copy(), np.array(self.locked)
@@ -190,6 +235,16 @@ class Board(Frozen, Instance):
         """Rows of masks."""
         masks = masks_of(self.puzzle, solution)
         return [masks[r * self.width : (r + 1) * self.width] for r in range(self.height)]
+
+    def details(self, solution: Solution) -> dict[str, Any]:
+        """If rotations count: ``turns``, rows of the turns each cell takes, see ``turns_taken``."""
+        if self.objective is None:
+            return {}
+        wanted, directions = masks_of(self.puzzle, solution), self.topology.directions
+        cells = zip(self.pieces.tolist(), wanted, self.turns.tolist(), strict=True)
+        taken = [turns_taken(*cell, directions) for cell in cells]
+        rows = range(0, self.cells, self.width)
+        return {"turns": [taken[at : at + self.width] for at in rows]}
 
     def encode(self, answer: Any) -> Solution:
         """From rows of masks."""

@@ -84,6 +84,12 @@ class Instance(ABC):
             raise UsageError(f"optimise {objective.what!r}: a {self.family} offers {offered}")
         return replace(cast(Any, self), objective=objective)
 
+    def with_turns(self, permission: int) -> Self:
+        """The same instance, all its pieces free to turn that way: see ``turns``. Raises
+        UsageError for a family that turns nothing.
+        """
+        raise UsageError(f"turns: there are no pieces to turn in a {self.family}")
+
     def canonical(self) -> object:
         """A hashable key, equal for two instances that a generator must not give both."""
         return self.puzzle.fingerprint
@@ -91,6 +97,10 @@ class Instance(ABC):
     @abstractmethod
     def decode(self, solution: Solution) -> Any:
         """The solution as plain lists for JSON, in the family's own terms."""
+
+    def details(self, solution: Solution) -> dict[str, Any]:
+        """What else JSON says of a solution: field name to plain value."""
+        return {}
 
     @abstractmethod
     def encode(self, answer: Any) -> Solution:

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from .errors import InvalidPuzzle
-from .model import Costs, IntArray
+from .model import BoolArray, Costs, IntArray
 from .topology import TOPOLOGIES, orientations, rotate
 from .values import frozen, integers
 
@@ -20,7 +20,8 @@ LOCKED, CLOCKWISE, ANTICLOCKWISE, BOTH = range(4)
 """Permissions: a bit for each way that a piece may turn."""
 
 PERMISSIONS = {"none": LOCKED, "clockwise": CLOCKWISE, "anticlockwise": ANTICLOCKWISE, "both": BOTH}
-"""Their names in files and options."""
+NAMES = tuple(PERMISSIONS)
+"""Their names in files and options, by name and by number."""
 
 _CLOCKWISE_STEP = {kind.directions: kind.clockwise for kind in TOPOLOGIES.values()}
 
@@ -40,6 +41,14 @@ def permissions(turns: object, cells: int) -> IntArray:
     return found
 
 
+def shared_permission(turns: IntArray, locked: BoolArray) -> int | None:
+    """The permission of all cells that are not locked (clockwise if all are), None if they
+    differ; both arguments have shape (cells,).
+    """
+    found = np.unique(turns[~locked]).tolist()
+    return (found or [CLOCKWISE])[0] if len(found) < 2 else None
+
+
 @cache
 def fewest_turns(given: int, wanted: int, permission: int, directions: int) -> int | None:
     """The least number of permitted turns that bring mask ``given`` to ``wanted``, None if
@@ -52,6 +61,17 @@ def fewest_turns(given: int, wanted: int, permission: int, directions: int) -> i
         if permission & ANTICLOCKWISE and rotate(given, -step * turns, directions) == wanted:
             return turns
     return 0 if given == wanted else None
+
+
+def turns_taken(given: int, wanted: int, permission: int, directions: int) -> int:
+    """The fewest turns with their way: above 0 clockwise, below 0 anticlockwise; clockwise where
+    both ways are equally long. Raises InvalidPuzzle if there is no way.
+    """
+    number = fewest_turns(given, wanted, permission, directions)
+    if number is None:
+        raise InvalidPuzzle(f"mask {given} is not turned to {wanted} by {NAMES[permission]} turns")
+    clockwise = fewest_turns(given, wanted, permission & CLOCKWISE, directions)
+    return number if clockwise == number else -number
 
 
 @cache

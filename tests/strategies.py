@@ -13,6 +13,7 @@ import numpy as np
 from hypothesis import strategies as st
 from plumbench.puzzles.board import BOARD_RULES, Board
 from plumbench.puzzles.formats import loads
+from plumbench.puzzles.instance import Objective
 from plumbench.puzzles.model import (
     EVEN,
     Connect,
@@ -25,6 +26,7 @@ from plumbench.puzzles.model import (
     Table,
 )
 from plumbench.puzzles.topology import Hexagonal, Square, Topology, opposite, rotate
+from plumbench.puzzles.turns import ANTICLOCKWISE, BOTH, CLOCKWISE
 
 PIECES = {".": 0, "E": 1, "I": 5, "L": 3, "T": 7, "X": 15}
 """One mask of each square piece."""
@@ -179,6 +181,20 @@ def boards(
         for mask, lock, turn in zip(masks, locked, turns, strict=True)
     ]
     return Board(topology, np.array(pieces), oriented=True, locked=locked, walls=walls, rules=rule)
+
+
+@st.composite
+def turning(draw: st.DrawFn, given: st.SearchStrategy[Board]) -> Board:
+    """Such boards, whose pieces may turn in ways of their own, to be solved with the fewest (or
+    the most) rotations.
+    """
+    board = draw(given)
+    ways = st.sampled_from([CLOCKWISE, CLOCKWISE, ANTICLOCKWISE, BOTH])
+    if draw(st.booleans()):
+        ways = st.just(draw(ways))
+    turns = draw(st.lists(ways, min_size=board.cells, max_size=board.cells))
+    objective = Objective("rotations", maximise=draw(st.integers(0, 5)) == 0)
+    return replace(board, turns=np.array(turns), objective=objective)
 
 
 def _random_pieces(cells: int, directions: int) -> st.SearchStrategy[list[int]]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..board import Board
+from ..model import IntArray
 from ..topology import TOPOLOGIES, Square, Topology
+from ..turns import LOCKED, NAMES, PERMISSIONS, shared_permission
 from . import records
 from .net_id import from_net
 from .page import MAX_CELLS, Line, check_size
@@ -29,6 +31,31 @@ def _cell(line: Line, topology: Topology, place: tuple[int, int], path: str) -> 
             f"a row below {topology.height} and a column below {topology.width}",
         )
     return row * topology.width + column
+
+
+def turns(
+    line: Line, given: records.Turns | records.CellTurns, topology: Topology, path: str
+) -> IntArray:
+    """The permissions of a record, shape (cells,); raises InputError."""
+    width, height = topology.width, topology.height
+    if isinstance(given, str):
+        return np.full(width * height, PERMISSIONS[given], dtype=np.int64)
+    if len(given) != height:
+        raise line.error(f"{len(given)} rows at {path}.turns", f"{height} as pieces has")
+    for number, row in enumerate(given):
+        if len(row) != width:
+            raise line.error(f"{len(row)} words at {path}.turns[{number}]", f"{width}")
+    return np.array([PERMISSIONS[word] for row in given for word in row], dtype=np.int64)
+
+
+def turns_record(board: Board) -> records.Turns | records.CellTurns:
+    """The inverse of ``turns``: one word if one says it of all cells that turn."""
+    shared = shared_permission(board.turns, board.locked)
+    if shared is not None:
+        return NAMES[shared]  # pyright: ignore[reportReturnType]
+    words = [NAMES[way] for way in np.where(board.locked, LOCKED, board.turns).tolist()]
+    rows = range(0, len(words), board.width)
+    return [words[at : at + board.width] for at in rows]  # pyright: ignore[reportReturnType]
 
 
 def board(line: Line, record: records.Board, path: str) -> Board:
@@ -63,6 +90,7 @@ def board(line: Line, record: records.Board, path: str) -> Board:
         rules=record.rules,
         name=line.given_name(record.name, "board"),
         source=line.source,
+        turns=turns(line, record.turns, topology, path),
     )
 
 
@@ -105,4 +133,5 @@ def record(board: Board) -> records.Board:
         oriented=board.oriented,
         locked=[divmod(cell, width) for cell in np.flatnonzero(board.locked).tolist()],
         walls=walls,  # pyright: ignore[reportArgumentType]
+        turns=turns_record(board),
     )

@@ -18,6 +18,7 @@ from ..errors import UsageError
 from ..instance import Instance
 from ..model import BoolArray, IntArray
 from ..topology import DOWN, LEFT, RIGHT, UP, Square
+from ..turns import CLOCKWISE, shared_permission
 from .format import Format, Found
 from .page import Line, Page, check_size, shown
 
@@ -157,6 +158,8 @@ def _write(instance: Instance) -> str:
         lost.append(f"{int(instance.locked.sum())} locked cells")
     if instance.rules != "tree":
         lost.append(f"rules {instance.rules} (a game ID means tree)")
+    if shared_permission(instance.turns, instance.locked) != CLOCKWISE:
+        lost.append("turns other than clockwise")
     if lost:
         raise UsageError(f"net-id would lose: {', '.join(lost)}")
     crossed = instance.walls & (instance.neighbours >= 0)

@@ -14,12 +14,15 @@ Mask = Annotated[int, Meta(ge=0, le=_LARGEST)]
 Cost = Annotated[int, Meta(ge=-_LARGEST, le=_LARGEST)]
 Degree = Annotated[int, Meta(ge=0, le=1_000_000)]
 Side = Literal["up", "right", "down", "left", "E", "NE", "NW", "W", "SW", "SE"]
+Turns = Literal["clockwise", "anticlockwise", "both"]
+CellTurns = list[list[Literal["none", "clockwise", "anticlockwise", "both"]]]
 
 
 class Board(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """A pipe board: rows of masks (square: up 1, right 2, down 4, left 8; hexagonal: E 1,
     NE 2, NW 4, W 8, SW 16, SE 32). ``locked`` are [row, column], ``walls`` are
-    [row, column, side]. ``oriented``: the masks say how the pieces lie.
+    [row, column, side]. ``oriented``: the masks say how the pieces lie. ``turns``: how pieces
+    may turn if rotations are counted, all of them alike or cell by cell ("none" is locked).
     """
 
     pieces: list[list[Annotated[int, Meta(ge=0, le=63)]]]
@@ -31,6 +34,7 @@ class Board(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     oriented: bool = False
     locked: list[tuple[Index, Index]] = []
     walls: list[tuple[Index, Index, Side]] = []
+    turns: Turns | CellTurns = "clockwise"
 
 
 class Domain(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

@@ -10,6 +10,7 @@ Lines ``key: value``, then a row per line. A cell is a letter (``.EILTX``, orien
 a box character (orientation given), or on hexagonal boards two hex digits (the mask); spaces
 mean nothing. Behind a cell ``!`` locks it, ``|`` is a wall on its right, ``_`` a wall below;
 on hexagonal boards ``|``, ``/`` and ``\`` are walls to the right, lower right and lower left.
+``turns:`` says how all pieces may turn if rotations are counted; if they differ, JSON can say it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from ..glyphs import BOX, HEAVY, LETTER_OF, LETTERS, LIGHT, lookup, read_codes
 from ..instance import Instance
 from ..model import BoolArray
 from ..topology import DOWN, RIGHT, TOPOLOGIES, Hexagonal, Topology
+from ..turns import CLOCKWISE, LOCKED, NAMES, PERMISSIONS, shared_permission
 from .format import Format, Found
 from .page import Line, Page, check_size, shown
 
@@ -33,7 +35,8 @@ _HEADER = re.compile(r"\s*([A-Za-z][A-Za-z-]*)[ \t]*:[ \t]*(.*)", re.ASCII)
 _SIZE = re.compile(r"(\d{1,9})x(\d{1,9})", re.ASCII)
 _REST = re.compile(r"\s*(?:\s#.*)?")
 _YES_NO = {"yes": True, "no": False}
-_KEYS = ("name", "rules", "topology", "torus", "size", "oriented")
+_TURNS = {name: permission for name, permission in PERMISSIONS.items() if permission != LOCKED}
+_KEYS = ("name", "rules", "topology", "torus", "size", "oriented", "turns")
 
 _LOCK, _SPACE, _WALL, _LETTER = 64, 80, 96, 32
 _SQUARE_WALLS = {"|": RIGHT, "_": DOWN}
@@ -204,6 +207,7 @@ def _board(block: list[Line]) -> Board:
         rules=str(headers.choice("rules", {name: name for name in BOARD_RULES}, "connected")),
         name=headers.name(block[0]),
         source=block[0].source,
+        turns=np.full(len(masks), headers.choice("turns", dict(_TURNS), "clockwise")),
     )
 
 
@@ -254,6 +258,11 @@ def _write(instance: Instance) -> str:
         lines.append("torus: yes")
     if inferred != board.oriented:
         lines.append(f"oriented: {'yes' if board.oriented else 'no'}")
+    turns = shared_permission(board.turns, board.locked)
+    if turns is None:
+        raise UsageError("text would lose: turns that differ from cell to cell (json keeps them)")
+    if turns != CLOCKWISE:
+        lines.append(f"turns: {NAMES[turns]}")
     marks = _HEX_WALLS if hexagonal else _SQUARE_WALLS
     crossed = board.walls & (board.neighbours >= 0)
     cells = [c + "!" if lock else c for c, lock in zip(_cells(board), board.locked, strict=True)]

@@ -5,10 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from .errors import UsageError
 from .model import Puzzle, Solution
+
+if TYPE_CHECKING:
+    from .edge_list import EdgeList
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,16 @@ class Objective:
 
     def __str__(self) -> str:
         return f"{'most' if self.maximise else 'least'} {self.what}"
+
+
+@dataclass(frozen=True, slots=True)
+class ExactCount:
+    """A number that a family counts itself: of ``what``, by which ``method``, and a ``note``."""
+
+    value: int
+    what: str
+    method: str
+    note: str = ""
 
 
 class Instance(ABC):
@@ -56,6 +69,13 @@ class Instance(ABC):
     @property
     def sides(self) -> tuple[str, ...]:
         """The names of a vertex's ports, in their order; empty where they have none."""
+        return ()
+
+    @property
+    def extra(self) -> tuple[str, ...]:
+        """The names of the last vertices: of those behind a grid's cells, or, without a grid,
+        of all.
+        """
         return ()
 
     @cached_property
@@ -94,6 +114,16 @@ class Instance(ABC):
         """A hashable key, equal for two instances that a generator must not give both."""
         return self.puzzle.fingerprint
 
+    def count_exactly(self, seconds: float | None = None) -> ExactCount | None:
+        """What people count where that is not the model's solutions; None where it is. Raises
+        TimeoutError after so many seconds.
+        """
+        return None
+
+    def graph(self) -> EdgeList | None:
+        """The graph that the instance itself is, if it is one, for Euler trails."""
+        return None
+
     @abstractmethod
     def decode(self, solution: Solution) -> Any:
         """The solution as plain lists for JSON, in the family's own terms."""
@@ -105,6 +135,12 @@ class Instance(ABC):
     @abstractmethod
     def encode(self, answer: Any) -> Solution:
         """The inverse of decode; raises InputError for anything that is no answer."""
+
+    def objections(self, answer: Any) -> tuple[str, ...]:
+        """What is wrong with an answer, in the form that ``encode`` takes, that the solution made
+        of it might not show (an order, say); empty if nothing is.
+        """
+        return ()
 
     @abstractmethod
     def draw(

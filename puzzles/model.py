@@ -21,6 +21,7 @@ from .domains import EVEN as EVEN
 from .domains import MAX_TABLE_DEGREE, Domain, Table
 from .domains import Counts as Counts
 from .errors import InvalidPuzzle
+from .pieces import Pieces
 from .validate import validate
 from .values import Frozen, flags, frozen, integers, rows, sequence, whole, whole_numbers
 
@@ -105,7 +106,8 @@ class Puzzle(Frozen):
     - ``domains``: interned; ``domain_of`` (vertices,) is the index of each vertex's;
     - ``edge_ports`` (edges, 2): the two ports of each edge;
     - ``free`` (ports,): stubs that may be open without leaking. A port that is neither on an
-      edge nor free is a closed stub.
+      edge nor free is a closed stub;
+    - ``pieces``: what stood there before the rules; it decides nothing.
 
     Raises InvalidPuzzle, naming the vertex or port, if anything does not fit together.
     """
@@ -117,6 +119,7 @@ class Puzzle(Frozen):
     free: BoolArray
     rules: Rules
     costs: Costs | None = None
+    pieces: Pieces | None = None
 
     def __post_init__(self) -> None:
         for name in ("first_port", "domain_of", "edge_ports"):
@@ -211,6 +214,10 @@ class Puzzle(Frozen):
             used, rank = _ranked(listings, self.costs.row_of)
             digest.update(repr((used, self.costs.maximise)).encode())
             digest.update(rank.tobytes() + self.costs.edge.tobytes())
+        if self.pieces is not None:
+            used, rank = _ranked([repr(row) for row in self.pieces.rows], self.pieces.row_of)
+            digest.update(repr(("pieces", used)).encode())
+            digest.update(rank.tobytes() + self.pieces.fixed.tobytes())
         return digest.hexdigest()[:32]
 
     @classmethod
@@ -300,6 +307,8 @@ def _validate_parts(puzzle: Puzzle) -> None:
         raise InvalidPuzzle(f"rules: {puzzle.rules!r}, expected Rules")
     if not isinstance(puzzle.costs, (Costs, type(None))):
         raise InvalidPuzzle(f"costs: {puzzle.costs!r}, expected Costs")
+    if not isinstance(puzzle.pieces, (Pieces, type(None))):
+        raise InvalidPuzzle(f"pieces: {puzzle.pieces!r}, expected Pieces")
 
 
 def _bits(puzzle: Puzzle) -> IntArray:

@@ -37,6 +37,8 @@ def validate(puzzle: Puzzle) -> None:
         raise InvalidPuzzle(f"port {used[puzzle.free[used]][0]} is on an edge and free")
     _validate_domains(puzzle)
     _validate_rules(puzzle)
+    if puzzle.pieces is not None:
+        puzzle.pieces.validate(puzzle.vertices)
 
 
 def _validate_domains(puzzle: Puzzle) -> None:

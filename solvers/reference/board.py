@@ -11,38 +11,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..puzzles.errors import UsageError
-from ..puzzles.model import Puzzle, Rules, Solution, Table, ports_from_masks
-from ..puzzles.topology import rotate
-from .contract import Capabilities, Deadline, Engine, Limits, Reason, Search, Variant
+from ...puzzles.model import Puzzle, Solution, Table, ports_from_masks
+from ...puzzles.topology import rotate
+from ..contract import Deadline, Limits, Reason, Search
+from .kind import Kind
+from .leaf import Leaf
 
 _NONE, _SEVERAL = -1, -2
 _CALLS_PER_CLOCK = 32
-
-
-class Reference(Engine):
-    """``reference``: no options. Goes on after a solution as after a dead end, so it enumerates."""
-
-    name = "reference"
-    capabilities = Capabilities(
-        leaks=frozenset({"forbidden"}),
-        connect=frozenset({"none", "used"}),
-        counts=False,
-        interrupt=True,
-        counters={
-            "calls": "calls of the article's recursive search, each one a board it looked at; "
-            "what the article calls nodes"
-        },
-    )
-
-    def __init__(self, variant: Variant) -> None:
-        super().__init__(variant)
-        if variant.options or variant.borrowed:
-            raise UsageError(f"solver {str(variant)!r}: reference has no options")
-
-    def start(self, puzzle: Puzzle, limits: Limits, *, many: bool) -> Search:
-        """Raises Unsupported through ``require`` only."""
-        return _Run(puzzle, limits)
 
 
 def article_order(table: Table) -> tuple[int, ...]:
@@ -77,7 +53,6 @@ class _Layout:
         self.domain_of = puzzle.domain_of.tolist()
         self.first = puzzle.first_port.tolist()
         self.owner = puzzle.owner.tolist()
-        self.edge_ports = puzzle.edge_ports.tolist()
         self.piece = (~puzzle.blank).tolist()
         self.forced = [self._forced(t) for t in tables]
         self._neighbours()
@@ -146,12 +121,13 @@ class _Frame:
     rank: int
 
 
-class _Run(Search):
+class BoardSearch(Search):
     """The recursion as a loop: ``calling`` says that a call is due, else a frame goes on."""
 
     def __init__(self, puzzle: Puzzle, limits: Limits) -> None:
         super().__init__()
         self.layout = _Layout(puzzle)
+        self.leaf = Leaf(puzzle)
         self.limits, self.deadline = limits, Deadline(limits)
         # -1 while a piece is not decided; a blank's mask is 0 from the start.
         self.mask = [-1 if piece else 0 for piece in self.layout.piece]
@@ -192,7 +168,7 @@ class _Run(Search):
         while rank < len(ranking) and mask[ranking[rank]] >= 0:
             rank += 1
         if rank == len(ranking):
-            return hangs_together(self.layout, mask)
+            return self.leaf.holds(mask)
         if self.layout.candidates[ranking[rank]]:
             self.frames.append(_Frame(ranking[rank], 0, len(self.trail), rank + 1))
         return False
@@ -242,31 +218,13 @@ class _Run(Search):
         return True
 
 
-def hangs_together(layout: _Layout, masks: list[int]) -> bool:
-    """The rules on the whole graph, for masks without leaks: connect and acyclic.
+def _takes(puzzle: Puzzle) -> bool:
+    return puzzle.rules.leaks == "forbidden"
 
-    The article counts a board of blanks as connected. A vertex at rest (mask 0) counts only if
-    it is needed.
-    """
-    rules: Rules = layout.puzzle.rules
-    parent = list(range(len(masks)))
 
-    def root(vertex: int) -> int:
-        while parent[vertex] != vertex:
-            parent[vertex] = vertex = parent[parent[vertex]]
-        return vertex
-
-    if rules.connect == "none" and not rules.acyclic:
-        return True
-    for one, other in layout.edge_ports:
-        u, v = layout.owner[one], layout.owner[other]
-        if not masks[u] >> one - layout.first[u] & 1:
-            continue
-        ru, rv = root(u), root(v)
-        if ru == rv and rules.acyclic:
-            return False
-        parent[ru] = rv
-    if rules.connect == "none":
-        return True
-    used = {root(v) for v, mask in enumerate(masks) if mask}
-    return len(used | {root(v) for v in rules.needed}) <= 1
+BOARD = Kind(
+    "boards without leaks (article 000)",
+    _takes,
+    (),
+    lambda puzzle, limits, _: BoardSearch(puzzle, limits),
+)

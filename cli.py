@@ -69,11 +69,14 @@ def solutions(puzzles: tuple[str, ...], limit: int | None, **given: Any) -> int:
 @cli.command(epilog=EXIT_CODES)
 @engine
 @click.option("--limit", type=click.IntRange(1), help='Stop at this number: "at least N".')
-def count(puzzles: tuple[str, ...], limit: int | None, **given: Any) -> int:
-    """Count the distinct solutions."""
+@click.option("--model", is_flag=True, help="The model's solutions: of dominoes, sets of tiles.")
+def count(puzzles: tuple[str, ...], limit: int | None, model: bool, **given: Any) -> int:
+    """Count the distinct solutions; of dominoes, the directed chains of all tiles."""
     from . import cli_jobs
 
-    return cli_jobs.count(puzzles, options(given), limit)
+    source = click.get_current_context().get_parameter_source("solver")
+    named = source is ParameterSource.COMMANDLINE
+    return cli_jobs.count(puzzles, options(given), limit, model, named)
 
 
 @cli.command(epilog=EXIT_CODES)
@@ -136,17 +139,30 @@ def compare(
 
 
 @cli.command(epilog=EXIT_CODES)
-@puzzles
-@click.option("--solution", required=True, metavar="F", help="File with the answer; - for input.")
-@rules_option
-@json_option
-def check(puzzles: tuple[str, ...], solution: str, **given: Any) -> int:
-    """Verify an answer, with reasons: 0 right, 1 wrong.
+@engine
+@click.option("--solution", metavar="F", help="File with the answer; - for input.")
+@click.option("--locks", is_flag=True, help="Are the board's locked cells right? Needs no answer.")
+def check(puzzles: tuple[str, ...], solution: str | None, locks: bool, **given: Any) -> int:
+    """Verify an answer, with reasons: 0 right, 1 wrong. Or, with --locks, the locked cells.
 
     F holds rows of masks as JSON (up 1, right 2, down 4, left 8), what solve --json printed, a
     picture in box characters, or a Net ID of the turned board. Any valid solution is right.
     Several answers belong to the puzzles in order.
+
+    --locks says whether some solution keeps all locked cells; if not, which of them are wrong
+    (where there is only one solution), or a least set of them that no solution keeps.
+    --solver and the limits belong to --locks.
     """
+    if (solution is not None) is locks:
+        raise click.UsageError("check: expected either --solution or --locks")
+    if name := given_here("jobs"):
+        raise click.UsageError(f"--{name} does not belong to check")
+    if solution is None:
+        from . import cli_locks
+
+        return cli_locks.check_locks(puzzles, options(given))
+    if name := given_here("solver", "time_limit", "node_limit"):
+        raise click.UsageError(f"--{name} belongs to --locks")
     from . import cli_jobs
 
     return cli_jobs.check(puzzles, options(given), solution)
@@ -171,12 +187,10 @@ def euler(
     Of a board the edges are the joints between its pieces; it is solved first, unless --solution
     gives its pieces' turns. Exit code 0: there is a trail, 1: proved that there is none.
     """
-    edges, context = listed or directed, click.get_current_context()
-    for name in ("solution", "rules", "solver", "time_limit", "node_limit", "jobs"):
-        given_here = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if edges and given_here:
-            option = name.replace("_", "-")
-            raise click.UsageError(f"--{option} belongs to boards, not to edge lists")
+    edges = listed or directed
+    boards_only = ("solution", "rules", "solver", "time_limit", "node_limit", "jobs")
+    if edges and (name := given_here(*boards_only)):
+        raise click.UsageError(f"--{name} belongs to boards, not to edge lists")
     from . import cli_euler
 
     if edges:
@@ -186,7 +200,7 @@ def euler(
 
 @cli.command(epilog=EXIT_CODES)
 @puzzles
-@click.option("--to", required=True, metavar="FORMAT", help="text, json, net-id or dimacs.")
+@click.option("--to", required=True, metavar="FORMAT", help="text, json, net-id, number-map or dimacs.")
 @click.option("-o", "--output", metavar="FILE", help="Write there; else to standard output.")
 @rules_option
 def convert(puzzles: tuple[str, ...], to: str, output: str | None, **given: Any) -> int:
@@ -207,6 +221,7 @@ KIND is
   near-miss, random      mostly unsolvable: two pieces swapped, or random pieces
   mut, ec, elbow-torus   hard families
   java                   the boards of article 000, bit for bit
+  path                   plumber maps of article 004 with a planted path
 
 Of -n boards each comes from a seed one up, or more where candidates were dropped (java: from
 one stream). The same arguments give the same boards on every machine.
@@ -224,7 +239,7 @@ one stream). The same arguments give the same boards on every machine.
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="See --settings.")
 @click.option("--settings", "ask", is_flag=True, help="Print what --set takes, and its defaults.")
 @click.option(
-    "--to", default="text", show_default=True, metavar="FORMAT", help="text, json, net-id."
+    "--to", default="text", show_default=True, metavar="FORMAT", help="text, json, net-id, number-map."
 )
 @click.option("-o", "--output", metavar="FILE", help="Write there; else to standard output.")
 @click.option("--tries", type=click.IntRange(1), default=2000, show_default=True,

@@ -31,7 +31,13 @@ def boards(
     """Trails of boards, solved first or as an answer turns them."""
     if solution is not None:
         return run_answers(arguments, options, solution, partial(_given, start))
-    return run_jobs(arguments, options, lambda _: ("solve", None), partial(_solved, start))
+    return run_jobs(
+        arguments,
+        options,
+        lambda _: ("solve", None),
+        partial(_solved, start),
+        direct=partial(_graph, start),
+    )
 
 
 def edge_lists(
@@ -43,24 +49,38 @@ def edge_lists(
         for argument in arguments:
             item = Item(argument)
             try:
-                graph = read_edges(argument)
-                first = None if start is None else _named(graph, start)
-                found = euler(graph.ends, len(graph.names), directed=directed, start=first)
+                output = _edges(item, style, read_edges(argument), directed, start)
             except PlumbenchError as error:
-                printer.show(render.failed(replace(item, error=error), style))
-                continue
-            names = graph.names
-            text = _text(found, "", lambda v, names=names: render.one_line(names[v]))
-            status = Status.SATISFIABLE if found.found else Status.UNSATISFIABLE
-            more = {
-                "family": "edges",
-                "status": status.value,
-                "verified": True if found.found else None,
-                "directed": directed,
-                **_record(found, names.__getitem__),
-            }
-            printer.show(_output(item, style, found, text, None, more))
+                output = render.failed(replace(item, error=error), style)
+            printer.show(output)
         return printer.code
+
+
+def _edges(item: Item, style: Style, graph: EdgeList, directed: bool, start: str | None) -> Output:
+    """The trail of a graph whose vertices have names."""
+    first = None if start is None else _named(graph, start)
+    found = euler(graph.ends, len(graph.names), directed=directed, start=first)
+    text = _text(found, "", lambda v: render.one_line(graph.names[v]))
+    status = Status.SATISFIABLE if found.found else Status.UNSATISFIABLE
+    more = {
+        "family": "edges" if item.instance is None else item.instance.family,
+        "status": status.value,
+        "verified": True if found.found else None,
+        "directed": directed,
+        **_record(found, graph.names.__getitem__),
+    }
+    return _output(item, style, found, text, None, more)
+
+
+def _graph(start: str | None, item: Item, style: Style) -> Output | None:
+    """The trail of an instance that is a graph itself, without an engine; None of another."""
+    graph = None if item.instance is None else item.instance.graph()
+    if graph is None:
+        return None
+    try:
+        return _edges(item, replace(style, solver=""), graph, False, start)
+    except PlumbenchError as error:
+        return render.failed(replace(item, error=error), style)
 
 
 def _named(graph: EdgeList, name: str) -> int:
@@ -93,6 +113,8 @@ def _board(
     instance = item.instance
     assert instance is not None
     try:
+        if instance.graph() is not None:
+            raise UsageError(f"--solution belongs to boards; a {instance.family} is a graph itself")
         first = None if start is None else _vertex(instance, start)
         found = trail(instance.puzzle, solution, first)
     except PlumbenchError as error:

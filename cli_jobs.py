@@ -33,10 +33,12 @@ def run_jobs(
     *,
     pictures: bool | None = None,
     early: Callable[[Item, Style, Solution, int], str] | None = None,
+    direct: Callable[[Item, Style], Output | None] | None = None,
 ) -> int:
     """Give every puzzle to the engine in a child process and print what comes back.
 
     ``task`` names the job and its limit once it is known whether there are many puzzles.
+    ``direct`` is what to print of a puzzle that needs no engine, None if it does.
     ``early`` says what to print of each solution the moment it is found, where one puzzle runs
     at a time; what was printed so is not in the result any more.
     """
@@ -60,6 +62,10 @@ def run_jobs(
         for index, item in enumerate(puzzles):
             if item.error is not None or item.instance is None:
                 printer.add(index, render.failed(item, style))
+                continue
+            output = None if direct is None else direct(item, style)
+            if output is not None:
+                printer.add(index, output)
                 continue
             asked[next(numbers)] = (index, item)
             yield Job(
@@ -110,9 +116,22 @@ def solutions(arguments: Sequence[str], options: Options, limit: int | None) -> 
     )
 
 
-def count(arguments: Sequence[str], options: Options, limit: int | None) -> int:
-    """``count``: how many there are, exact or at least ``limit``."""
-    return run_jobs(arguments, options, lambda _: ("count", limit), render.counted)
+def count(
+    arguments: Sequence[str],
+    options: Options,
+    limit: int | None,
+    model: bool = False,
+    solver_given: bool = False,
+) -> int:
+    """``count``: how many there are, exact or at least ``limit``; what the family counts itself,
+    or else (with ``model``: always) the solutions of the model.
+    """
+    from .cli_family import counted
+
+    def direct(item: Item, style: Style) -> Output | None:
+        return None if model else counted(item, style, options.seconds, limit, solver_given)
+
+    return run_jobs(arguments, options, lambda _: ("count", limit), render.counted, direct=direct)
 
 
 def unique(arguments: Sequence[str], options: Options, show: bool) -> int:
@@ -206,19 +225,16 @@ def _answered(
     shown: Callable[[Item, Style, Solution, Report], Output],
 ) -> Output:
     from .puzzles.answers import fit
-    from .puzzles.check import check as judge
-    from .puzzles.terms import terms_of
 
     if item.error is not None or item.instance is None:
         return render.failed(item, style)
     try:
-        solution = fit(item.instance, answer)
+        solution, report = fit(item.instance, answer)
     except InputError as error:
         error.file = error.file or file
         return render.failed(replace(item, error=error), style)
     except PlumbenchError as error:
         return render.failed(replace(item, error=error), style)
-    report = judge(item.instance.puzzle, solution, terms_of(item.instance))
     return shown(item, style, solution, report)
 
 

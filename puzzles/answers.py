@@ -1,7 +1,8 @@
 """Answers that people bring to be checked, in any form in which boards are written.
 
 Rows of masks as JSON, an object with a field ``solution`` (what ``solve --json`` prints), or a
-board whose given turns are the answer: a picture, a Net ID, a board in text or JSON.
+board whose given turns are the answer: a picture, a Net ID, a board in text or JSON. For dominoes
+the tiles as they lie: ``[tile, flipped]``, ``[pip, pip]``, or ``0|1 1|2``.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from typing import Any
 import numpy as np
 
 from .board import Board
+from .check import Report, check
+from .dominoes import Dominoes
 from .errors import InputError
 from .instance import Instance
 from .model import Solution
+from .terms import terms_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +68,28 @@ def answers(text: str, *, file: str = "literal") -> list[Any]:
     return list(loads(text, file=file))
 
 
-def fit(instance: Instance, answer: Any) -> Solution:
-    """The answer as a solution of the instance's puzzle, shape (ports,), right or wrong.
+def fit(instance: Instance, answer: Any) -> tuple[Solution, Report]:
+    """The answer as a solution of the instance's puzzle, shape (ports,), and whether it is right.
 
     Raises InputError if it has another size, or does not say how the pieces are turned.
     """
+    plain = _plain(instance, answer)
+    solution, objections = instance.encode(plain), instance.objections(plain)
+    if objections:
+        return solution, Report(False, objections)
+    return solution, check(instance.puzzle, solution, terms_of(instance))
+
+
+def _plain(instance: Instance, answer: Any) -> Any:
+    """The answer in the form that the instance encodes."""
     if answer is None:
         raise InputError("null", "an answer: the run that wrote this found none")
     if isinstance(answer, Picture):
-        return instance.encode(_picture_rows(instance, answer))
+        return _picture_rows(instance, answer)
     if not isinstance(answer, Instance):
-        return instance.encode(answer)
+        return answer
+    if isinstance(answer, Dominoes) and isinstance(instance, Dominoes):
+        return [list(tile) for tile in answer.tiles]
     if not isinstance(answer, Board):
         raise InputError(f"a {answer.family}", "a board that is the answer")
     full = (1 << answer.topology.directions) - 1
@@ -82,8 +97,7 @@ def fit(instance: Instance, answer: Any) -> Solution:
         raise InputError("pieces without their turns", "masks, a picture or a Net ID")
     if isinstance(instance, Board) and _size(answer) != _size(instance):
         raise InputError(f"a {_size(answer)} board", f"an answer to a {_size(instance)} board")
-    rows = answer.pieces.reshape(answer.height, answer.width).tolist()
-    return instance.encode(rows)
+    return answer.pieces.reshape(answer.height, answer.width).tolist()
 
 
 def _picture_rows(instance: Instance, picture: Picture) -> list[list[int]]:

@@ -18,14 +18,14 @@ def listed(items: Sequence[object], joint: str = ", ") -> str:
 
 
 class Terms:
-    """The model's own terms: vertices, ports and edges by number."""
+    """The model's own terms: ports and edges by number, vertices by number or name."""
 
-    def __init__(self, puzzle: Puzzle) -> None:
-        self.puzzle = puzzle
+    def __init__(self, puzzle: Puzzle, names: Sequence[str] = ()) -> None:
+        self.puzzle, self.names = puzzle, names
 
     def vertex(self, vertex: int) -> str:
         """A vertex."""
-        return f"vertex {vertex}"
+        return self.names[vertex] if self.names else f"vertex {vertex}"
 
     def port(self, port: int) -> str:
         """A port."""
@@ -80,16 +80,25 @@ class GridTerms(Terms):
             instance.sides,
             instance.is_locked,
         )
+        self.extra = instance.extra
+        self.cells = self.puzzle.vertices - len(self.extra)
 
     def vertex(self, vertex: int) -> str:
-        """A cell."""
+        """A cell, or what stands behind the cells."""
+        if vertex >= self.cells:
+            return self.extra[vertex - self.cells]
         row, column = divmod(vertex, self.columns)
         return f"row {row + 1}, column {column + 1}"
 
     def port(self, port: int) -> str:
         """A side of a cell."""
+        vertex, _ = self.place(port)
+        return f"{self.vertex(vertex)}{self.side(port)}"
+
+    def side(self, port: int) -> str:
+        """The port's direction behind a space; empty for what is no cell."""
         vertex, place = self.place(port)
-        return f"{self.vertex(vertex)} {self.sides[place]}"
+        return f" {self.sides[place]}" if vertex < self.cells else ""
 
     def openings(self, mask: int) -> str:
         """The sides that are open."""
@@ -112,8 +121,8 @@ class GridTerms(Terms):
         return self._leak(port, f"{self.vertex(self.place(far)[0])} does not open towards it")
 
     def _leak(self, port: int, why: str) -> str:
-        vertex, place = self.place(port)
-        return f"{self.vertex(vertex)} leaks {self.sides[place]}: {why}"
+        vertex, _ = self.place(port)
+        return f"{self.vertex(vertex)} leaks{self.side(port)}: {why}"
 
     def split(self, parts: Sequence[tuple[int, int]]) -> str:
         """Several parts, as their sizes with one cell of each."""
@@ -132,4 +141,6 @@ class GridTerms(Terms):
 
 def terms_of(instance: Instance) -> Terms:
     """The terms in which people see this instance."""
-    return Terms(instance.puzzle) if instance.columns is None else GridTerms(instance)
+    if instance.columns is None:
+        return Terms(instance.puzzle, instance.extra)
+    return GridTerms(instance)

@@ -13,7 +13,7 @@ import pytest
 from highspy import HighsModelStatus
 from hypothesis import given, settings
 from plumbench.puzzles.board import BOARD_RULES, Board
-from plumbench.puzzles.errors import Unsupported, UsageError
+from plumbench.puzzles.errors import UsageError
 from plumbench.puzzles.formats import load
 from plumbench.puzzles.generators.hard import mut
 from plumbench.puzzles.model import Counts, Puzzle, Rules
@@ -245,12 +245,3 @@ def test_counters_are_explained() -> None:
     answer = solve(letters("EE").puzzle, engine)
     assert set(answer.stats) == set(engine.capabilities.counters)
     assert set(engine.versions()) == {"highspy"}
-
-
-@pytest.mark.parametrize(
-    "rules", [Rules(leaks="allowed"), Rules(connect="reach"), Rules("sealed", "reach")]
-)
-def test_other_rules_are_unsupported(rules: Rules) -> None:
-    """What the engine cannot do is said before it begins."""
-    with pytest.raises(Unsupported):
-        solve(letters("EE").puzzle.with_rules(rules), "milp")

@@ -3,10 +3,18 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: bench test check fuzz clean
+.PHONY: bench experiments experiments-quick test check fuzz clean
 
 bench: $(READY)
 	@$(BIN)/plumbench bench
+
+experiments: $(READY)
+	@$(BIN)/plumbench experiment all --out results/experiments >/dev/null
+	@echo results/experiments/index.html
+
+experiments-quick: $(READY)
+	@$(BIN)/plumbench experiment all --quick --out results/experiments-quick >/dev/null
+	@echo results/experiments-quick/index.html
 
 test: $(READY)
 	@echo "running the test suite"

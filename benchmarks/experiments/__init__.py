@@ -18,7 +18,14 @@ from .report import Report, markdown, write_csv
 EXPERIMENTS = {
     "counts": "how many solutions do the boards of article 000, and boards with tees, have?",
     "correlation": "does the number of solutions go with the number of pieces or of crosses?",
+    "assembly": "how likely is a board of random pieces to be solvable?",
+    "rings": "rings, trails, marks and half-leaks: what is true of article 000's statements?",
+    "scaling": "how does the article's search grow with the board?",
+    "ablation": "what is each deduction of the hand-written search worth?",
 }
+
+ALL = "all"
+"""In the place of a name: every experiment, and one page of them all."""
 
 Progress = Callable[[str], None]
 
@@ -44,15 +51,47 @@ def run(
     Raises UsageError for an unknown name or format, for folders that cannot be written and for
     figures that cannot be drawn, before anything is measured.
     """
-    if name not in EXPERIMENTS:
-        raise UsageError(f"experiment {name!r}: expected one of {', '.join(EXPERIMENTS)}")
+    if name not in (*EXPERIMENTS, ALL):
+        raise UsageError(f"experiment {name!r}: expected one of {', '.join(EXPERIMENTS)}, {ALL}")
     check_formats(formats)
     folders = [folder for folder in (out, figures) if folder is not None]
     for folder in folders:
         make_folder(folder)
     if folders:
         load_matplotlib()
+    if name == ALL:
+        return _run_all(quick, out, figures, formats, progress)
     return write(measure(name, quick=quick, progress=progress), out, figures, formats)
+
+
+def _run_all(
+    quick: bool,
+    out: Path | None,
+    figures: Path | None,
+    formats: Sequence[str],
+    progress: Progress,
+) -> str:
+    """Every experiment, each written as soon as it is measured; then the page of them all."""
+    from .page import page_html, page_markdown, relative
+
+    reports, drawn = [], []
+    for name in EXPERIMENTS:
+
+        def say(what: str, name: str = name) -> None:
+            progress(f"{name}: {what}")
+
+        report = measure(name, quick=quick, progress=say)
+        write(report, out, figures, formats)
+        folder = figures or out
+        files = [folder / f"{f.file}.{formats[0]}" for f in report.figures] if folder else []
+        reports.append(report)
+        drawn.append(relative(files, out) if out is not None else [])
+    text = page_markdown(reports, drawn, quick)
+    if out is None:
+        return text
+    (out / "index.md").write_text(text, encoding="utf-8")
+    (out / "index.html").write_text(page_html(reports, quick), encoding="utf-8")
+    return text + f"\nwritten: {out / 'index.html'} and {out / 'index.md'}\n"
 
 
 def make_folder(folder: Path) -> None:

@@ -10,6 +10,9 @@ from pathlib import Path
 Cell = str | int | float | None
 
 
+CLAIM_HEADER = ("quantity", "the article", "measured", "95 % interval", "sample", "verdict")
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """One claim of an article beside its measurement."""
@@ -99,11 +102,10 @@ def markdown(report: Report, figure_files: Sequence[Path] = ()) -> str:
     """The whole report as Markdown."""
     parts = [f"# {report.title}", *report.notes]
     if report.claims:
-        header = ("quantity", "the article", "measured", "95 % interval", "sample", "verdict")
         rows = [
             (c.what, c.claimed, c.measured, c.interval, c.sample, c.verdict) for c in report.claims
         ]
-        parts += ["## Claim beside measurement", markdown_table(header, rows)]
+        parts += ["## Claim beside measurement", markdown_table(CLAIM_HEADER, rows)]
     for table in report.tables:
         if table.shown:
             parts += [f"## {table.title}", markdown_table(table.header, table.rows)]

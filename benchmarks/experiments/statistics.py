@@ -96,3 +96,25 @@ def spearman(x: Values, y: Values, seed: int = 0) -> Estimate:
     from scipy.stats import rankdata
 
     return pearson(rankdata(x), rankdata(y), seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """``hits`` of ``n`` with the 95 % Clopper-Pearson interval of their share."""
+
+    hits: int
+    n: int
+    low: float
+    high: float
+
+    def interval(self) -> str:
+        """The interval in per cent."""
+        return f"{100 * self.low:.3g} to {100 * self.high:.3g} %"
+
+
+def proportion(hits: int, n: int) -> Share:
+    """A share with its exact interval (Clopper and Pearson, 1934); raises ValueError if n < 1."""
+    from scipy.stats import binomtest
+
+    found = binomtest(hits, n).proportion_ci(LEVEL, method="exact")
+    return Share(hits, n, float(found.low), float(found.high))

@@ -322,3 +322,9 @@ def with_costs(draw: st.DrawFn, puzzles: st.SearchStrategy[Puzzle]) -> Puzzle:
     edge = draw(st.lists(price, min_size=puzzle.edges, max_size=puzzle.edges))
     costs = Costs(tuple(rows), np.arange(puzzle.vertices), np.array(edge, dtype=np.int64))
     return replace(puzzle, costs=replace(costs, maximise=draw(st.booleans())))
+
+
+def turned(puzzle: Puzzle, maximise: bool) -> Puzzle:
+    """The same puzzle to be maximised or minimised."""
+    assert puzzle.costs is not None
+    return replace(puzzle, costs=replace(puzzle.costs, maximise=maximise))

@@ -15,7 +15,14 @@ from plumbench.solvers.brute import Brute
 from plumbench.solvers.contract import Limits, Reason, Search, Status, Variant
 from plumbench.solvers.registry import get
 from plumbench.solvers.run import Run, optimise
-from strategies import assignments, golden_puzzles, multigraphs, small_multigraph, with_costs
+from strategies import (
+    assignments,
+    golden_puzzles,
+    multigraphs,
+    small_multigraph,
+    turned,
+    with_costs,
+)
 
 PAIR = Puzzle.build(
     [(1, Table(1, (0, 1))), (1, Table(1, (0, 1)))],
@@ -24,12 +31,6 @@ PAIR = Puzzle.build(
     mask_costs=[[(0, 2)], [(0, 2)]],
 )
 """Two ends: joined they cost 5, apart 4."""
-
-
-def turned(puzzle: Puzzle, maximise: bool) -> Puzzle:
-    """The same puzzle to be maximised or minimised."""
-    assert puzzle.costs is not None
-    return replace(puzzle, costs=replace(puzzle.costs, maximise=maximise))
 
 
 def test_both_directions_of_one_puzzle() -> None:

@@ -17,6 +17,7 @@ from .cli_options import (
     EXIT_CODES,
     Size,
     engine,
+    given_here,
     json_option,
     limits,
     objective,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from .cli_items import Options
@@ -123,6 +124,13 @@ def engine(command: Command) -> Command:
         help="An engine, see: plumbench solvers.",
     )
     return puzzles(solver(command))
+
+
+def given_here(*names: str) -> str | None:
+    """The first of these options that the command line itself names, as it is written there."""
+    source = click.get_current_context().get_parameter_source
+    found = (name for name in names if source(name) is ParameterSource.COMMANDLINE)
+    return next((name.replace("_", "-") for name in found), None)
 
 
 def options(given: dict[str, Any]) -> Options:

@@ -46,6 +46,7 @@ _TROUBLE = {
 _LIMITS = {Outcome.TIMEOUT: Reason.TIME, Outcome.MEMOUT: Reason.MEMORY}
 _COLOURS = {
     "satisfiable": "green", "optimal": "green", "unique": "green", "right": "green",
+    "consistent": "green",
     "unsatisfiable": "red", "unsolvable": "red", "wrong": "red",
     "ambiguous": "yellow", "unknown": "yellow",
 }  # fmt: skip

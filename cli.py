@@ -201,7 +201,9 @@ def euler(
 
 @cli.command(epilog=EXIT_CODES)
 @puzzles
-@click.option("--to", required=True, metavar="FORMAT", help="text, json, net-id, number-map or dimacs.")
+@click.option(
+    "--to", required=True, metavar="FORMAT", help="text, json, net-id, number-map or dimacs."
+)
 @click.option("-o", "--output", metavar="FILE", help="Write there; else to standard output.")
 @rules_option
 def convert(puzzles: tuple[str, ...], to: str, output: str | None, **given: Any) -> int:
@@ -240,7 +242,11 @@ one stream). The same arguments give the same boards on every machine.
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="See --settings.")
 @click.option("--settings", "ask", is_flag=True, help="Print what --set takes, and its defaults.")
 @click.option(
-    "--to", default="text", show_default=True, metavar="FORMAT", help="text, json, net-id, number-map."
+    "--to",
+    default="text",
+    show_default=True,
+    metavar="FORMAT",
+    help="text, json, net-id, number-map.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write there; else to standard output.")
 @click.option("--tries", type=click.IntRange(1), default=2000, show_default=True,

@@ -219,7 +219,8 @@ class BoardSearch(Search):
 
 
 def _takes(puzzle: Puzzle) -> bool:
-    return puzzle.rules.leaks == "forbidden"
+    tables = all(isinstance(domain, Table) for domain in puzzle.domains)
+    return tables and puzzle.rules.leaks == "forbidden"
 
 
 BOARD = Kind(

@@ -6,10 +6,11 @@ from ...puzzles.errors import Unsupported, UsageError
 from ...puzzles.model import Puzzle
 from ..contract import Capabilities, Engine, Limits, Search, Variant
 from .board import BOARD
+from .chain import CHAIN
 from .flow import FLOW
 from .kind import Kind
 
-KINDS: tuple[Kind, ...] = (FLOW, BOARD)
+KINDS: tuple[Kind, ...] = (FLOW, BOARD, CHAIN)
 """The first that takes a puzzle searches it."""
 
 
@@ -22,7 +23,7 @@ class Reference(Engine):
     capabilities = Capabilities(
         leaks=frozenset({"forbidden", "sealed", "allowed"}),
         connect=frozenset({"none", "used", "reach"}),
-        counts=False,
+        objective=True,
         interrupt=True,
         counters={
             "calls": "calls of the article's recursive search, each one a board it looked at; "
@@ -49,13 +50,22 @@ class Reference(Engine):
             raise Unsupported(
                 str(self.variant), f"option {foreign[0]!r} in the search for {kind.name}"
             )
+        if objective and puzzle.costs is not None and not kind.optimises(puzzle):
+            raise Unsupported(str(self.variant), f"these costs in the search for {kind.name}")
 
     def _kind(self, puzzle: Puzzle) -> Kind:
         for kind in KINDS:
             if kind.takes(puzzle):
                 return kind
-        raise Unsupported(str(self.variant), "no article has a search for this form of puzzle")
+        form = "domains given as counts that are no chain of dominoes"
+        raise Unsupported(str(self.variant), f"no article has a search for {form}")
 
     def start(self, puzzle: Puzzle, limits: Limits, *, many: bool) -> Search:
         """Raises Unsupported through ``require`` only."""
         return self._kind(puzzle).start(puzzle, limits, frozenset(self.variant.options))
+
+    def improve(self, puzzle: Puzzle, limits: Limits) -> Search:
+        """Raises Unsupported for costs that the search does not know."""
+        improve = self._kind(puzzle).improve
+        assert improve is not None
+        return improve(puzzle, limits, frozenset(self.variant.options))

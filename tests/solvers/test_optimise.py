@@ -44,14 +44,16 @@ def test_both_directions_of_one_puzzle() -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_golden_costs(name: str, shared) -> None:
-    """Least and greatest cost of all 800 golden puzzles, in every engine with an objective."""
+    """Least and greatest cost of all 800 golden puzzles, in every engine with an objective; the
+    reference takes none of them, since it optimises chains of dominoes alone.
+    """
     solver = engine(name)
     done = 0
     for puzzle, facts in golden_puzzles(shared("golden", "model_puzzles.jsonl")):
         done += optimises(solver, puzzle, facts["least_cost"])
         done += optimises(solver, turned(puzzle, True), facts["greatest_cost"])
     if solver.capabilities.objective:
-        assert done == 1600
+        assert done == (0 if name == "reference" else 1600)
 
 
 @pytest.mark.parametrize("name", [n for n in ALL if n != "brute"])

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from math import isqrt
 
+from .demand import inspect_any, rest_unused
+from .leaks import cut, spread
 from .state import JOINED, MERGED, OFF, ON, OPEN, REVISED, USED, State, assign, find
-from .variants import EXTEND, LOOP, OUTSIDE, SEAL
+from .variants import EXTEND, LOOP, SEAL
 
 
 def join(s: State, port: int, twin: int) -> bool:
@@ -37,6 +39,8 @@ def join(s: State, port: int, twin: int) -> bool:
     else:
         if s.size[a] < s.size[b]:
             a, b = b, a
+        if s.sealed and not spread(s, a, b):
+            return False
         _merge(s, a, b)
         if s.use_loops and s.cycles == s.budget and not _no_more_cycles(s, a, b):
             return False
@@ -93,7 +97,7 @@ def _shift(s: State, kind: int, vertex: int, amount: int, root: int) -> None:
     s.ends[root] = after
     s.ends_sum[root] += amount * vertex
     s.ends_square[root] += amount * vertex * vertex
-    if s.in_use[root]:
+    if s.in_use[root] > 0:
         s.finished += (after == 0) - (before == 0)
     _note(s, kind, vertex, amount, root)
 
@@ -112,13 +116,13 @@ def _merge(s: State, root: int, child: int) -> None:
 
 
 def _leave(s: State, root: int) -> None:
-    if s.in_use[root]:
+    if s.in_use[root] > 0:
         s.groups -= 1
         s.finished -= s.ends[root] == 0
 
 
 def _enter(s: State, root: int) -> None:
-    if s.in_use[root]:
+    if s.in_use[root] > 0:
         s.groups += 1
         s.finished += s.ends[root] == 0
 
@@ -133,6 +137,8 @@ def _note(s: State, kind: int, vertex: int, amount: int, root: int) -> None:
 
 def inspect(s: State, root: int, vertex: int) -> bool:
     """Deduce from the state of one component, just changed at the vertex."""
+    if s.general:
+        return inspect_any(s, root, vertex)
     if not s.connected:
         return True
     if s.finished and s.groups > 1 and s.use_closed:
@@ -143,26 +149,13 @@ def inspect(s: State, root: int, vertex: int) -> bool:
         return True
     if ends == 0:
         finished = used and s.groups == 1 and s.use_outside
-        return not finished or _rest_unused(s, root)
+        return not finished or rest_unused(s, root)
     others = s.groups - used
     if others == 0:
         return True
     if ends == 1:
         return _last_end(s, root, others)
     return not s.use_seal or _two_ends(s, root)
-
-
-def _rest_unused(s: State, root: int) -> bool:
-    """The component is finished and holds all used vertices: nothing else may open."""
-    if s.size[root] == s.vertices:
-        return True
-    for vertex in range(s.vertices):
-        if s.blank[vertex] or find(s, vertex) == root:
-            continue
-        for port in range(s.first[vertex], s.first[vertex + 1]):
-            if s.value[port] == OPEN and not assign(s, port, OFF, OUTSIDE, root):
-                return False
-    return True
 
 
 def _last_end(s: State, root: int, others: int) -> bool:
@@ -219,9 +212,9 @@ def _no_more_cycles(s: State, root: int, child: int) -> bool:
     vertex = child
     while True:
         for port in range(s.first[vertex], s.first[vertex + 1]):
-            if s.value[port] == OPEN and s.twin[port] >= 0:
+            if s.twin[port] >= 0 and (s.leaky or s.value[port] == OPEN):
                 there = s.owner[s.twin[port]]
-                if find(s, there) == root and not assign(s, port, OFF, LOOP, vertex):
+                if find(s, there) == root and not cut(s, port, LOOP, vertex):
                     return False
         vertex = s.ring[vertex]
         if vertex == child:
@@ -231,8 +224,8 @@ def _no_more_cycles(s: State, root: int, child: int) -> bool:
 def sweep_cycles(s: State) -> bool:
     """The budget has just been spent: switch off every edge within a component."""
     for port, twin in enumerate(s.twin):
-        if twin > port and s.value[port] == OPEN:
+        if twin > port and (s.leaky or s.value[port] == OPEN):
             u, v = s.owner[port], s.owner[twin]
-            if find(s, u) == find(s, v) and not assign(s, port, OFF, LOOP, u):
+            if find(s, u) == find(s, v) and not cut(s, port, LOOP, u):
                 return False
     return True

@@ -36,8 +36,8 @@ class Propagation(Engine):
 
     name: ClassVar[str] = "propagation"
     capabilities = Capabilities(
-        leaks=frozenset({"forbidden"}),
-        connect=frozenset({"none", "used"}),
+        leaks=frozenset({"forbidden", "sealed", "allowed"}),
+        connect=frozenset({"none", "used", "reach"}),
         interrupt=True,
         counters=COUNTERS,
     )

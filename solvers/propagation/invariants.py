@@ -30,7 +30,7 @@ def _port_invariants(s: State) -> list[str]:
         if code != s.code[v]:
             wrong.append(f"vertex {v}: code {s.code[v]}, ports say {code}")
     for p, q in enumerate(s.twin):
-        if q >= 0 and s.value[p] != s.value[q]:
+        if q >= 0 and not s.leaky and s.value[p] != s.value[q]:
             wrong.append(f"ports {p} and {q} of one edge differ")
     return wrong
 
@@ -47,7 +47,7 @@ def _component_invariants(s: State) -> list[str]:
             ring.append(v)
             v = s.ring[v]
         ends = [s.bound[v] - s.tied[v] for v in inside]
-        used = sum(s.known[v] for v in inside)
+        used = sum(s.layout.demand[v] if s.reach else s.known[v] for v in inside)
         groups += used > 0
         finished += used > 0 and sum(ends) == 0
         kept = (s.size[root], s.in_use[root], s.ends[root], s.ends_sum[root], s.ends_square[root])
@@ -60,7 +60,7 @@ def _component_invariants(s: State) -> list[str]:
         )
         if sorted(ring) != inside or kept != derived or min(ends) < 0:
             wrong.append(f"component {root}: kept {kept}, members say {derived}")
-    joined = [(p, q) for p, q in enumerate(s.twin) if p < q and s.value[p] == ON]
+    joined = [(p, q) for p, q in enumerate(s.twin) if p < q and s.value[p] == s.value[q] == ON]
     cycles = len(joined) - (s.vertices - len(members))
     if (groups, finished, cycles) != (s.groups, s.finished, s.cycles):
         wrong.append(f"counters {(s.groups, s.finished, s.cycles)}, expected otherwise")
@@ -69,7 +69,7 @@ def _component_invariants(s: State) -> list[str]:
             wrong.append(f"the joined edge {p}-{q} joins two components")
     for v in range(s.vertices):
         opened = any(s.value[p] == ON for p in range(s.first[v], s.first[v + 1]))
-        if s.known[v] != (s.layout.used[v] or opened):
+        if not s.reach and s.known[v] != (s.layout.used[v] or opened):
             wrong.append(f"vertex {v}: in use is kept as {s.known[v]}")
         if s.bound[v] != most_ends(s, v):
             wrong.append(f"vertex {v}: bound {s.bound[v]}, its domain says {most_ends(s, v)}")

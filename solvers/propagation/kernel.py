@@ -7,10 +7,11 @@ every vertex is revised once (the root).
 
 from __future__ import annotations
 
-from .components import join, spend, sweep_cycles, tighten
-from .state import OFF, ON, OPEN, State, assign, enlist
+from .components import inspect, join, mark_used, spend, sweep_cycles, tighten
+from .leaks import seal, wet
+from .state import OFF, ON, OPEN, State, assign, enlist, find, most_through
 from .tables import COUNT_MASK, COUNT_SHIFT, DEAD, OFF_SHIFT, UNKNOWN
-from .variants import COPY, DOMAIN, STUB
+from .variants import COPY, DOMAIN, LOOP, SEALED, STUB
 
 FIXPOINT, CONFLICT, PAUSED = range(3)
 
@@ -20,13 +21,14 @@ def propagate(s: State, steps: int) -> int:
     steps; call again to go on.
     """
     trail, owner = s.trail, s.owner
+    carry = settle_leaky if s.leaky else settle
     while steps > 0:
         steps -= 1
         if s.head < s.top:
             port = trail[s.head]
             s.head += 1
             s.steps += 1
-            if not settle(s, port) or not revise(s, owner[port]):
+            if not carry(s, port) or not revise(s, owner[port]):
                 return CONFLICT
         elif s.cursor < s.vertices:
             vertex = s.cursor
@@ -44,7 +46,9 @@ def propagate(s: State, steps: int) -> int:
 
 
 def _first_look(s: State, vertex: int) -> bool:
-    """Close the vertex's closed stubs, once and for all."""
+    """Close the vertex's closed stubs, once and for all, or all leaks of a wet vertex."""
+    if s.leaky:
+        return not s.sealed or not wet(s, find(s, vertex)) or seal(s, vertex)
     for port in range(s.first[vertex], s.first[vertex + 1]):
         closed = s.twin[port] < 0 and not s.free[port]
         if closed and not assign(s, port, OFF, STUB, vertex):
@@ -67,6 +71,40 @@ def settle(s: State, port: int) -> bool:
     return value == OFF or not s.tracking or port > twin or join(s, port, twin)
 
 
+def settle_leaky(s: State, port: int) -> bool:
+    """As ``settle``, where the two ports of an edge may differ."""
+    if not s.tracking:
+        return True
+    s.settled[port] = 1
+    twin, value, vertex = s.twin[port], s.value[port], s.owner[port]
+    if value == OFF:
+        return twin < 0 or s.value[twin] == OFF or _lose(s, twin)
+    mark_used(s, vertex)
+    root = find(s, vertex)
+    sealed = s.sealed and wet(s, root)
+    if twin < 0:
+        if sealed and not s.free[port]:
+            s.clash = vertex
+            return False
+        return inspect(s, root, vertex)
+    if sealed and not assign(s, twin, ON, SEALED, port):
+        return False
+    if s.value[twin] == ON:
+        # Joined by the second of the two that is settled.
+        return not s.settled[twin] or join(s, port, twin)
+    if s.use_loops and s.cycles == s.budget and find(s, s.owner[twin]) == root:
+        assign(s, twin, OFF, LOOP, vertex)
+    return inspect(s, root, vertex)
+
+
+def _lose(s: State, port: int) -> bool:
+    """The port's twin is off: it leads nowhere, and may not be on if its vertex is wet."""
+    vertex = s.owner[port]
+    if s.sealed and wet(s, find(s, vertex)) and not assign(s, port, OFF, SEALED, s.twin[port]):
+        return False
+    return revise(s, vertex)
+
+
 def revise(s: State, vertex: int) -> bool:
     """Make the vertex's domain consistent with its ports."""
     table = s.table[vertex]
@@ -81,7 +119,7 @@ def revise(s: State, vertex: int) -> bool:
         s.clash = vertex
         return False
     if s.tracking:
-        most = s.most[at]
+        most = most_through(s, vertex) if s.leaky else s.most[at]
         if most != s.bound[vertex] and not tighten(s, vertex, most):
             return False
     if forced and s.use_gac:

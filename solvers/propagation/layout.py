@@ -10,6 +10,8 @@ from ...puzzles.model import Counts, IntArray, Puzzle, Table
 from .tables import COUNT_SHIFT, Tables, effective_masks, next_and_previous
 
 UNBOUNDED = -1
+NO_DEMAND = 1 << 60
+SOURCE = -(1 << 40)  # outweighs any number of sinks: a sum below 0 says that a source is there
 
 
 @dataclass(slots=True)
@@ -19,6 +21,11 @@ class Layout:
     first port; one more at the end), ``table`` (-1 for Counts), ``base`` (where its entries
     begin, in the tables or in the count lists), ``used`` (in use in every solution), ``most``
     (most outward openings).
+
+    ``demand`` is what a vertex brings into its component (connect used: 1 if in use; reach: 1
+    for a sink, SOURCE more for a source). ``suffices`` is how many components may have a
+    demand in a solution. ``leaky`` says that the two ports of an edge may differ, ``sealed``
+    that they must not where a source is.
 
     ``budget`` is the number of independent cycles allowed, or UNBOUNDED. ``impossible`` says in
     words that sums of openings alone refute the puzzle.
@@ -40,14 +47,19 @@ class Layout:
     tables: Tables
     following: list[int]
     previous: list[int]
+    demand: list[int]
+    suffices: int
     connected: bool
+    reach: bool
+    leaky: bool
+    sealed: bool
     acyclic: bool
     budget: int
     impossible: str
 
 
 def build(puzzle: Puzzle) -> Layout:
-    """Flatten a puzzle with leaks forbidden and connect none or used."""
+    """Flatten a puzzle, under any rules."""
     owner, twin, first = puzzle.owner, puzzle.twin, puzzle.first_port
     outward = np.zeros(puzzle.ports, dtype=np.bool_)
     joined = twin >= 0
@@ -58,8 +70,8 @@ def build(puzzle: Puzzle) -> Layout:
     weight = np.where(is_counts[owner], 1, 3 ** np.minimum(digit, 8))
     kinds = _Kinds(puzzle, outward, is_counts)
     used = kinds.never_idle[kinds.of]
-    used[list(puzzle.rules.needed)] = True
-    connected = puzzle.rules.connect == "used"
+    rules = puzzle.rules
+    used[list(rules.needed)] = True
     budget, impossible = _budget(puzzle, kinds)
     return Layout(
         vertices=puzzle.vertices,
@@ -78,11 +90,25 @@ def build(puzzle: Puzzle) -> Layout:
         tables=kinds.tables,
         following=kinds.following,
         previous=kinds.previous,
-        connected=connected,
-        acyclic=puzzle.rules.acyclic,
+        demand=_demand(puzzle, used),
+        suffices={"none": NO_DEMAND, "used": 1, "reach": 0}[rules.connect],
+        connected=rules.connect == "used",
+        reach=rules.connect == "reach",
+        leaky=rules.leaks != "forbidden",
+        sealed=rules.leaks == "sealed",
+        acyclic=rules.acyclic,
         budget=budget,
         impossible=impossible,
     )
+
+
+def _demand(puzzle: Puzzle, used: np.ndarray) -> list[int]:
+    if puzzle.rules.connect != "reach":
+        return used.astype(np.int64).tolist()
+    demand = np.zeros(puzzle.vertices, dtype=np.int64)
+    demand[list(puzzle.rules.sinks)] = 1
+    demand[list(puzzle.rules.sources)] += SOURCE
+    return demand.tolist()
 
 
 class _Kinds:
@@ -122,7 +148,9 @@ class _Kinds:
     ) -> tuple[int, int, bool, bool, int]:
         domain = puzzle.domains[domain_index]
         if isinstance(domain, Table):
-            masks = effective_masks(domain.masks, closed, loop_pairs[loops])
+            masks = domain.masks
+            if puzzle.rules.leaks == "forbidden":
+                masks = effective_masks(masks, closed, loop_pairs[loops])
             table = self.tables.add(masks, degree, outward)
             base = self.tables.base[table]
             numbers = {mask.bit_count() for mask in masks}
@@ -183,6 +211,8 @@ def _budget(puzzle: Puzzle, kinds: _Kinds) -> tuple[int, str]:
     """
     rules = puzzle.rules
     limit = 0 if rules.acyclic else UNBOUNDED
+    if rules.leaks != "forbidden":
+        return limit, ""
     fixed, idle = kinds.fixed[kinds.of], kinds.idle[kinds.of]
     if np.any(fixed < 0) or puzzle.free.any() or idle[list(rules.needed)].any():
         return limit, ""

@@ -24,10 +24,14 @@ def root_check(s: State) -> bool:
     if s.layout.impossible:
         return False
     ends = _possible_edges(s)
-    least, most, parity = _openings(s)
     label = _components(ends, s.vertices)
     if s.connected and not _reachable(s, label):
         return False
+    if s.reach and not _watered(s, label):
+        return False
+    if s.leaky:
+        return True
+    least, most, parity = _openings(s)
     known = np.bincount(label, parity < 0, minlength=1) == 0
     if np.any(known & (np.bincount(label, parity, minlength=1) % 2 == 1)):
         return False
@@ -44,7 +48,8 @@ def _possible_edges(s: State) -> IntArray:
     """Ends of the edges that are not off, shape (edges, 2)."""
     twin, owner = np.array(s.twin, dtype=np.int64), np.array(s.owner, dtype=np.int64)
     value = np.array(s.value, dtype=np.int64)
-    lower = np.flatnonzero((twin > np.arange(len(twin))) & (value != OFF))
+    dead = (value == OFF) | (value[twin] == OFF)
+    lower = np.flatnonzero((twin > np.arange(len(twin))) & ~dead)
     return np.stack([owner[lower], owner[twin[lower]]], axis=1)
 
 
@@ -88,6 +93,13 @@ def _range(s: State, vertex: int, free: int) -> tuple[int, int, int]:
         numbers = {(m & edge_bits).bit_count() for m in fitting}
     parities = {n % 2 for n in numbers}
     return min(numbers), max(numbers), parities.pop() if len(parities) == 1 else -1
+
+
+def _watered(s: State, label: IntArray) -> bool:
+    """Every part of the graph that holds a sink holds a source."""
+    demand = np.array(s.layout.demand, dtype=np.int64)
+    sinks = label[(demand % 2) == 1]
+    return not np.setdiff1d(sinks, label[demand < 0]).size
 
 
 def _reachable(s: State, label: IntArray) -> bool:

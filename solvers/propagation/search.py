@@ -71,7 +71,7 @@ def run(tree: Tree, steps: int, nodes: int) -> int:
 
 def _is_solution(s: State) -> bool:
     """All ports have values that fit their domains and edges: what of the global rules?"""
-    if s.connected and s.groups > 1:
+    if s.tracking and s.groups > s.suffices:
         return False
     return not s.layout.acyclic or s.cycles == 0
 

@@ -25,7 +25,8 @@ class State:
 
     ports: ``value`` (OPEN, ON, OFF).
     trail: ``trail``, ``why``, ``source`` up to ``top``: each assigned port in order, with its
-    reason and where that came from; ``head`` is the next entry to propagate.
+    reason and where that came from; ``head`` is the next entry to propagate; ``settled``
+    tells (where leaks may be) which ports have been taken.
     vertices: ``code`` (its state, see ``tables``).
     components of the joined edges (only when ``tracking``): ``parent`` is a union-find forest
     without path compression, so that it can be undone; ``ring`` links the members of each
@@ -33,8 +34,9 @@ class State:
     how many of its ports have been joined (or otherwise spent): the difference is its number
     of open ends. Of roots: ``ends``, ``ends_sum``, ``ends_square`` (sums over members of open
     ends, times vertex, times vertex squared: with one or two ends left they tell where those
-    are), ``size``, ``in_use`` (members in use for certain).
-    counters: ``groups`` components with members in use, ``finished`` those among them without
+    are), ``size``, ``in_use`` (what the members demand:
+    those in use for certain; under reach the sinks, and far below 0 with a source).
+    counters: ``groups`` components with a demand above 0, ``finished`` those among them without
     open ends, ``cycles`` independent cycles among the joined edges.
     counts: ``nodes`` decisions, ``conflicts``, ``steps`` trail entries propagated,
     ``solutions``, ``depth`` the most decisions at once, ``made`` assignments by reason.
@@ -46,15 +48,16 @@ class State:
     """
 
     __slots__ = (
-        "base", "blank", "bound", "bucket", "budget", "clash", "code", "conflicts", "connected",
-        "cursor", "cycles", "depth", "ends", "ends_square", "ends_sum", "finished", "first",
-        "following", "forced", "free", "groups", "head", "hot", "in_use", "known", "last",
-        "layout", "listed", "log", "made", "marks", "most", "nodes", "options", "outward",
-        "owner", "parent", "previous", "rank", "ranks", "ring", "size", "solutions", "source",
-        "step_off", "step_on", "steps", "sweep", "table", "tables", "tied", "top", "tracking",
-        "trail", "tried", "twin", "use_closed", "use_extend", "use_gac", "use_last", "use_loops",
-        "use_outside", "use_root", "use_seal", "use_weights", "value", "vertices", "weight",
-        "why",
+        "base", "blank", "bound", "bucket", "budget", "clash", "code", "conflicts",
+        "connected", "cursor", "cycles", "depth", "ends", "ends_square", "ends_sum",
+        "finished", "first", "following", "forced", "free", "general", "groups", "head",
+        "hot", "in_use", "known", "last", "layout", "leaky", "listed", "log", "made",
+        "marks", "most", "nodes", "options", "outward", "owner", "parent", "previous",
+        "rank", "ranks", "reach", "ring", "sealed", "settled", "size", "solutions",
+        "source", "step_off", "step_on", "steps", "suffices", "sweep", "table", "tables",
+        "tied", "top", "tracking", "trail", "tried", "twin", "use_closed", "use_extend",
+        "use_gac", "use_last", "use_loops", "use_outside", "use_root", "use_seal",
+        "use_sinks", "use_weights", "value", "vertices", "weight", "why",
     )  # fmt: skip
 
     def __init__(self, layout: Layout, off: Iterable[str] = ()) -> None:
@@ -76,7 +79,11 @@ class State:
         self.use_root = "root" not in without
         self.use_last = "last-conflict" not in without
         self.use_weights = "weights" not in without
-        self.tracking = layout.connected or layout.acyclic
+        self.use_sinks = "sinks" not in without
+        self.leaky, self.sealed, self.reach = layout.leaky, layout.sealed, layout.reach
+        self.suffices = layout.suffices
+        self.general = self.leaky or self.reach
+        self.tracking = layout.connected or layout.acyclic or layout.reach
         self.budget = layout.budget
         self._fresh_ports(layout)
         self._fresh_vertices(layout, mrv="mrv" not in without)
@@ -87,6 +94,7 @@ class State:
         self.trail = [0] * layout.ports
         self.why = [DECIDED] * layout.ports
         self.source = [0] * layout.ports
+        self.settled = bytearray(layout.ports if self.leaky else 0)
         self.top = self.head = self.cursor = 0
         self.marks: list[int] = []
         self.log: list[int] = []
@@ -114,9 +122,9 @@ class State:
         self.size, self.tied = [1] * n, [0] * n
         self.bound = [0] * n
         self.ends, self.ends_sum, self.ends_square = [0] * n, [0] * n, [0] * n
-        self.known = list(layout.used) if self.tracking else []
-        self.in_use = [int(u) for u in self.known]
-        self.groups = sum(self.in_use)
+        self.known = [True] * n if self.reach else list(layout.used)[:n]
+        self.in_use = list(layout.demand)[:n]
+        self.groups = sum(demand > 0 for demand in self.in_use)
         self.cycles = 0
         self.sweep = self.budget == 0
         self.finished = 0
@@ -135,10 +143,23 @@ def most_ends(s: State, vertex: int) -> int:
         at = s.base[vertex] + s.code[vertex]
         if s.forced[at] == UNKNOWN:
             s.tables.fill(table, s.code[vertex])
-        return s.most[at]
+        return most_through(s, vertex) if s.leaky else s.most[at]
     degree = s.first[vertex + 1] - s.first[vertex]
     most = s.previous[s.base[vertex] + degree - (s.code[vertex] >> COUNT_SHIFT)]
     return most if most > 0 else 0
+
+
+def most_through(s: State, vertex: int) -> int:
+    """As ``most_ends`` where leaks may be: ports whose twin is off lead nowhere."""
+    dead, bit = 0, 1
+    for port in range(s.first[vertex], s.first[vertex + 1]):
+        twin = s.twin[port]
+        if twin >= 0 and s.value[twin] == OFF:
+            dead |= bit
+        bit <<= 1
+    if not dead:
+        return s.most[s.base[vertex] + s.code[vertex]]
+    return s.tables.most_without(s.table[vertex], s.code[vertex], dead)
 
 
 def find(s: State, vertex: int) -> int:
@@ -208,6 +229,9 @@ def undo(s: State) -> None:
         value[port] = OPEN
     for i in range(top, s.top):
         enlist(s, owner[trail[i]])
+    if s.leaky:
+        for i in range(top, s.top):
+            s.settled[trail[i]] = 0
     s.top = s.head = top
     s.sweep = False
 

@@ -36,6 +36,7 @@ class Tables:
         self.masks: list[tuple[int, ...]] = []
         self.degrees: list[int] = []
         self.outward: list[int] = []
+        self._without: dict[tuple[int, int, int], int] = {}
 
     def add(self, masks: Sequence[int], degree: int, outward: int) -> int:
         """A further table; ``outward`` are the bits of ports that lead to other vertices."""
@@ -61,6 +62,18 @@ class Tables:
             code //= 3
             bit <<= 1
         return on, off
+
+    def most_without(self, table: int, code: int, dead: int) -> int:
+        """The most outward ports that a fitting mask opens, not counting those in ``dead``."""
+        key = (table, code, dead)
+        most = self._without.get(key)
+        if most is None:
+            on, off = self.decode(code)
+            ways = self.outward[table] & ~dead
+            fitting = (m for m in self.masks[table] if m & on == on and not m & off)
+            most = max(((mask & ways).bit_count() for mask in fitting), default=0)
+            self._without[key] = most
+        return most
 
     def fill(self, table: int, code: int) -> int:
         """Work out one entry; returns what ``forced`` now holds there."""

@@ -12,7 +12,7 @@ from ...puzzles.errors import UsageError
 from ..contract import Variant
 
 # Reasons on the trail; REASONS says what the "where" beside each of them is.
-DECIDED, REFUTED, STUB, COPY, DOMAIN, SEAL, EXTEND, OUTSIDE, LOOP, REACH = range(10)
+DECIDED, REFUTED, STUB, COPY, DOMAIN, SEAL, EXTEND, OUTSIDE, LOOP, REACH, SEALED = range(11)
 
 REASONS: dict[int, tuple[str, str]] = {
     DECIDED: ("decided", "the vertex that was branched on"),
@@ -25,6 +25,7 @@ REASONS: dict[int, tuple[str, str]] = {
     OUTSIDE: ("outside", "a vertex of the component that holds everything"),
     LOOP: ("loops", "a vertex of the component in which the edge would close a cycle"),
     REACH: ("root", "a vertex of the part that must be in use"),
+    SEALED: ("sealed", "the vertex that must not leak, or the port that faces this one"),
 }
 
 
@@ -67,6 +68,11 @@ SWITCHES: tuple[Switch, ...] = (
         "loops",
         "an edge inside a component is off once the budget of independent cycles is spent",
         "0 when acyclic, E - V + 1 when connected with a fixed number of openings",
+    ),
+    Switch(
+        "sinks",
+        "leaks sealed: a component with a sink leaks no more than one with a source",
+        "without it only components known to hold a source are kept from leaking",
     ),
     Switch(
         "root",

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from plumbench.puzzles.model import EVEN, Connect, Counts, Domain, Puzzle, Rules, Table
-from plumbench.puzzles.topology import Square, rotate
+from plumbench.puzzles.model import Puzzle, Rules, Table
 from plumbench.solvers.propagation import layout, search
 from plumbench.solvers.propagation.invariants import invariants
 from plumbench.solvers.propagation.search import EXHAUSTED, NODES, SOLUTION, Tree, run
@@ -24,139 +22,10 @@ from plumbench.solvers.propagation.variants import (
     SEAL,
     SWITCHES,
 )
-from strategies import domain_masks
+from propagation_tools import Ports, brute, random_puzzles
 
-Ports = tuple[bool, ...]
 MANY = 1 << 40
 DEDUCTIONS = {"seal": SEAL, "extend": EXTEND, "outside": OUTSIDE, "loops": LOOP, "root": REACH}
-
-
-# ---- brute force -----------------------------------------------------------------------------
-
-
-def brute(puzzle: Puzzle) -> set[Ports]:
-    """All solutions, from the rules alone."""
-    twin, first = puzzle.twin.tolist(), puzzle.first_port.tolist()
-    found: set[Ports] = set()
-    ports: list[bool] = []
-
-    def extend(vertex: int) -> None:
-        if vertex == puzzle.vertices:
-            if _hangs_together(puzzle, ports):
-                found.add(tuple(ports))
-            return
-        start, end = first[vertex], first[vertex + 1]
-        for mask in domain_masks(puzzle, vertex):
-            ports.extend(bool(mask >> i & 1) for i in range(end - start))
-            if all(_fits(puzzle, ports, p, twin[p]) for p in range(start, end)):
-                extend(vertex + 1)
-            del ports[start:]
-
-    extend(0)
-    return found
-
-
-def _fits(puzzle: Puzzle, ports: list[bool], port: int, twin: int) -> bool:
-    if twin < 0:
-        return bool(puzzle.free[port]) or not ports[port]
-    return twin >= len(ports) or ports[twin] == ports[port]
-
-
-def _hangs_together(puzzle: Puzzle, ports: list[bool]) -> bool:
-    group = list(range(puzzle.vertices))
-    for (p, _), (u, v) in zip(
-        puzzle.edge_ports.tolist(), puzzle.edge_vertices.tolist(), strict=True
-    ):
-        if ports[p]:
-            if group[u] == group[v] and puzzle.rules.acyclic:
-                return False
-            old, new = group[u], group[v]
-            group = [new if g == old else g for g in group]
-    used = {int(puzzle.owner[p]) for p, is_open in enumerate(ports) if is_open}
-    parts = {group[v] for v in used | set(puzzle.rules.needed)}
-    return puzzle.rules.connect != "used" or len(parts) <= 1
-
-
-# ---- random puzzles --------------------------------------------------------------------------
-
-
-def random_puzzles(seed: int, number: int) -> Iterator[Puzzle]:
-    """Small multigraphs and boards of every kind the engine supports."""
-    draw = random.Random(seed)
-    for _ in range(number):
-        yield random_multigraph(draw) if draw.random() < 0.6 else random_board(draw)
-
-
-def random_rules(draw: random.Random, vertices: int) -> Rules:
-    """None or used, cyclic or not, sometimes with needed vertices."""
-    choices: list[Connect] = ["none", "used", "used"]
-    connect = draw.choice(choices)
-    needed: tuple[int, ...] = ()
-    if connect == "used" and draw.random() < 0.3:
-        needed = tuple(draw.sample(range(vertices), min(vertices, 2)))
-    return Rules(connect=connect, acyclic=draw.random() < 0.4, needed=needed)
-
-
-def random_multigraph(draw: random.Random) -> Puzzle:
-    """Loops, parallel edges, free and closed stubs, tables with and without 0, counts."""
-    degrees = [draw.choice([0, 1, 2, 2, 3, 3, 4, 4, 5]) for _ in range(draw.randint(1, 6))]
-    ports = [(v, i) for v, degree in enumerate(degrees) for i in range(degree)]
-    draw.shuffle(ports)
-    edges = min(len(ports) // 2, draw.randint(0, 8))
-    pairs = [(*ports[2 * k], *ports[2 * k + 1]) for k in range(edges)]
-    chance = draw.choice([0, 0.3, 0.7])
-    free = [port for port in ports[2 * edges :] if draw.random() < chance]
-    fixed = draw.random() < 0.3
-    vertices = [(degree, random_domain(draw, degree, fixed=fixed)) for degree in degrees]
-    rules = random_rules(draw, len(degrees))
-    return Puzzle.build(vertices, pairs, free=free, rules=rules)
-
-
-def random_domain(draw: random.Random, degree: int, *, fixed: bool) -> Domain:
-    """EVEN, counts, or a table; ``fixed`` tables hold all masks of one number of openings."""
-    kind = draw.random()
-    if kind < 0.15:
-        return EVEN
-    if kind < 0.35:
-        return Counts(
-            frozenset(draw.sample(range(degree + 2), draw.randint(1, min(3, degree + 2))))
-        )
-    masks = range(1 << degree)
-    if fixed:
-        number = draw.randint(0, degree)
-        return Table(degree, tuple(m for m in masks if m.bit_count() == number))
-    chosen = set(draw.sample(masks, draw.randint(1, 1 << degree)))
-    return Table(degree, tuple(sorted(chosen | ({0} if draw.random() < 0.3 else set()))))
-
-
-def random_board(draw: random.Random) -> Puzzle:
-    """Turned pieces on a grid or torus, most from a planted filling, some optional."""
-    width, height, wrap = draw.randint(1, 4), draw.randint(1, 3), draw.random() < 0.5
-    cells = width * height
-    neighbours = Square(width, height, wrap).neighbours().tolist()
-    edges = [
-        (cell, d, neighbours[cell][d], d + 2)
-        for cell in range(cells)
-        for d in (0, 1)
-        if neighbours[cell][d] >= 0 and draw.random() < 0.95
-    ]
-    pieces = [draw.choice([0, 1, 3, 3, 5, 5, 7, 15]) for _ in range(cells)]
-    if draw.random() < 0.7:
-        pieces, density = [0] * cells, draw.choice([0.4, 0.6, 0.8])
-        for u, i, v, j in edges:
-            if draw.random() < density:
-                pieces[u] |= 1 << i
-                pieces[v] |= 1 << j
-    optional = draw.choice([0, 0.1, 0.5])
-    vertices = []
-    for piece in pieces:
-        turned = {rotate(piece, k, 4) for k in range(4)}
-        turned |= {0} if draw.random() < optional else set()
-        vertices.append((4, Table(4, tuple(sorted(turned)))))
-    return Puzzle.build(vertices, edges, rules=random_rules(draw, cells))
-
-
-# ---- the tests -------------------------------------------------------------------------------
 
 
 def enumerate_all(puzzle: Puzzle, off: tuple[str, ...], steps: int = MANY) -> list[Ports]:

@@ -52,6 +52,10 @@ class Terms:
         edge = self.puzzle.edge_of[port]
         return f"{self.port(port)} leaks: across edge {edge}, {self.port(far)} is closed"
 
+    def dry(self, sink: int, size: int) -> str:
+        """A sink in a component of so many vertices without a source."""
+        return f"sink {sink} is dry: no source among the {size} vertices of its component"
+
     def split(self, parts: Sequence[tuple[int, int]]) -> str:
         """Several components, as their sizes with one vertex of each."""
         sizes = listed([f"{size} (with {self.vertex(first)})" for size, first in parts])
@@ -96,9 +100,10 @@ class GridTerms(Terms):
         return f"{self.vertex(vertex)}{self.side(port)}"
 
     def side(self, port: int) -> str:
-        """The port's direction behind a space; empty for what is no cell."""
+        """The port's direction behind a space; empty for what is no cell or no side."""
         vertex, place = self.place(port)
-        return f" {self.sides[place]}" if vertex < self.cells else ""
+        is_side = vertex < self.cells and place < len(self.sides)
+        return f" {self.sides[place]}" if is_side else ""
 
     def openings(self, mask: int) -> str:
         """The sides that are open."""
@@ -123,6 +128,10 @@ class GridTerms(Terms):
     def _leak(self, port: int, why: str) -> str:
         vertex, _ = self.place(port)
         return f"{self.vertex(vertex)} leaks{self.side(port)}: {why}"
+
+    def dry(self, sink: int, size: int) -> str:
+        """A sink that no water reaches."""
+        return f"{self.vertex(sink)} is dry: no water reaches it"
 
     def split(self, parts: Sequence[tuple[int, int]]) -> str:
         """Several parts, as their sizes with one cell of each."""

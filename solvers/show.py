@@ -25,16 +25,32 @@ def under(instance: Instance | None, solver: str = "") -> str:
 
 def place(instance: Instance | None, vertex: int) -> str:
     """Where a vertex is, in people's words: rows and columns count from 1."""
+    if instance is not None and (name := _extra(instance, vertex)):
+        return name
     if instance is not None and instance.columns is not None:
         row, column = divmod(vertex, instance.columns)
         return f"row {row + 1}, column {column + 1}"
     return f"vertex {vertex}"
 
 
-def cell(instance: Instance | None, vertex: int) -> list[int] | int:
-    """Where a vertex is, for JSON: [row, column] from 0 on a grid, else its number."""
+def cell(instance: Instance | None, vertex: int) -> list[int] | int | str:
+    """Where a vertex is, for JSON: [row, column] from 0 on a grid, else its number or, of a
+    vertex behind the cells, its name.
+    """
+    if instance is not None and (name := _extra(instance, vertex)):
+        return name
     columns = None if instance is None else instance.columns
     return vertex if columns is None else list(divmod(vertex, columns))
+
+
+def _extra(instance: Instance, vertex: int) -> str:
+    behind = vertex - (instance.puzzle.vertices - len(instance.extra))
+    return instance.extra[behind] if behind >= 0 else ""
+
+
+def _real(instance: Instance | None, vertices: tuple[int, ...]) -> tuple[int, ...]:
+    """The vertices without those behind the cells."""
+    return tuple(v for v in vertices if instance is None or not _extra(instance, v))
 
 
 def openings(instance: Instance | None, mask: int) -> str:
@@ -136,13 +152,15 @@ def _evidence(found: Uniqueness, instance: Instance | None, width: int, colour: 
 
 
 def _forced(found: Uniqueness, instance: Instance | None, colour: bool) -> list[str]:
-    pieces = cells(instance, len(found.differing) + len(found.alike))
+    alike = _real(instance, found.alike)
+    pieces = cells(instance, len(found.differing) + len(alike))
     if found.forced is None:
         return [
-            f"the same in both answers shown: {len(found.alike)} of {pieces} "
+            f"the same in both answers shown: {len(alike)} of {pieces} "
             "(not proved for all solutions)"
         ]
-    line = f"forced, the same in all solutions: {len(found.forced)} of {pieces}"
+    forced = _real(instance, found.forced)
+    line = f"forced, the same in all solutions: {len(forced)} of {pieces}"
     if found.forced == found.alike:
         return [f"{line}, those not marked"]
     loose = frozenset((*found.differing, *found.alike)) - frozenset(found.forced)

@@ -25,6 +25,7 @@ from plumbench.puzzles.model import (
     Rules,
     Table,
 )
+from plumbench.puzzles.path import PlumberPath
 from plumbench.puzzles.topology import Hexagonal, Square, Topology, opposite, rotate
 from plumbench.puzzles.turns import ANTICLOCKWISE, BOTH, CLOCKWISE
 
@@ -322,6 +323,20 @@ def with_costs(draw: st.DrawFn, puzzles: st.SearchStrategy[Puzzle]) -> Puzzle:
     edge = draw(st.lists(price, min_size=puzzle.edges, max_size=puzzle.edges))
     costs = Costs(tuple(rows), np.arange(puzzle.vertices), np.array(edge, dtype=np.int64))
     return replace(puzzle, costs=replace(costs, maximise=draw(st.booleans())))
+
+
+@st.composite
+def plumber_maps(draw: st.DrawFn, max_side: int = 4, max_cells: int = 12) -> PlumberPath:
+    """Small plumber maps: all pieces, wild ones too; half of them with openings anywhere."""
+    width = draw(st.integers(1, max_side))
+    height = draw(st.integers(1, min(max_side, max(1, max_cells // width))))
+    pieces = st.sampled_from([0, 1, 2, 3, 4, 5, 6, 1, 5, 7])
+    codes = draw(st.lists(pieces, min_size=width * height, max_size=width * height))
+    rim = np.argwhere(Square(width, height).neighbours() < 0).tolist()
+    inlet = outlet = None
+    if draw(st.booleans()):
+        inlet, outlet = draw(st.permutations([(cell, side) for cell, side in rim]))[:2]
+    return PlumberPath(np.array(codes).reshape(height, width), inlet, outlet)
 
 
 def turned(puzzle: Puzzle, maximise: bool) -> Puzzle:

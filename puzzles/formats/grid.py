@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..board import Board
 from ..errors import InputError
+from ..instance import Instance
 from .format import Found
 from .page import Line, Page
 
@@ -49,8 +49,8 @@ def grids(page: Page) -> Iterator[list[Row]]:
         yield rows
 
 
-def boards(page: Page, read: Callable[[list[Row]], Board]) -> Found:
-    """The board of every grid of the page, or what is wrong with it."""
+def boards(page: Page, read: Callable[[list[Row]], Instance]) -> Found:
+    """The puzzle of every grid of the page, or what is wrong with it."""
     for rows in grids(page):
         try:
             yield read(rows)

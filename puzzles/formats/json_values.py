@@ -13,10 +13,13 @@ from typing import Any, TypeVar
 import msgspec
 
 from ..board import Board
+from ..dominoes import Dominoes
 from ..errors import InputError, UsageError
 from ..instance import Instance
+from ..loop import PipeLoop
+from ..path import PlumberPath
 from ..raw import RawPuzzle
-from . import json_board, json_puzzle, records
+from . import json_board, json_dominoes, json_path, json_puzzle, records
 from .format import Format, Found
 from .page import Line, Page, shown
 
@@ -106,6 +109,11 @@ def convert(line: Line, value: Any, kind: type[T], path: str) -> T:
 
 
 def _instance(line: Line, value: Any, path: str) -> Instance:
+    if json_dominoes.is_bare(value):
+        value = {"family": "dominoes", "tiles": value}
+    if json_path.is_bare(value):
+        rows = convert(line, value, records.Map, path)
+        return json_path.plumber(line, records.Path(rows), path)
     if not isinstance(value, dict):
         raise line.error(f"{shown(str(value))} at {path}", "an object")
     if "pieces" in value:
@@ -114,12 +122,20 @@ def _instance(line: Line, value: Any, path: str) -> Instance:
     if "vertices" in value:
         record = convert(line, value, records.Puzzle, path)
         return json_puzzle.puzzle(line, record, path)
+    if "map" in value:
+        record = convert(line, value, records.Path, path)
+        return json_path.plumber(line, record, path)
+    if "maze" in value:
+        record = convert(line, value, records.Loop, path)
+        return json_path.maze(line, record, path)
+    if value.get("family") == "dominoes":
+        return json_dominoes.dominoes(line, convert(line, value, records.Dominoes, path))
     if "tiles" in value:
         record = convert(line, value, records.Tiles, path)
         return json_board.tiles(line, record, path)
     raise line.error(
         f"an object at {path} with {shown(', '.join(value), 60) if value else 'no fields'}",
-        "pieces (a board), vertices (a puzzle of the model) or tiles",
+        "pieces (a board), vertices (a puzzle of the model), map (a path), maze or tiles",
     )
 
 
@@ -131,7 +147,7 @@ def _read(page: Page) -> Found:
     line = page.peek()
     assert line is not None
     value = _value(page, line)
-    if not isinstance(value, list):
+    if not isinstance(value, list) or json_path.is_bare(value):
         yield _instance(line, value, "$")
         return
     for index, item in enumerate(value):
@@ -146,6 +162,12 @@ def _write(instance: Instance) -> str:
         record = json_board.record(instance)
     elif isinstance(instance, RawPuzzle):
         record = json_puzzle.record(instance)
+    elif isinstance(instance, PlumberPath):
+        record = json_path.plumber_record(instance)
+    elif isinstance(instance, PipeLoop):
+        record = json_path.maze_record(instance)
+    elif isinstance(instance, Dominoes):
+        record = json_dominoes.record(instance)
     else:
         raise UsageError(f"json cannot hold a {instance.family}")
     family = {"family": instance.family}

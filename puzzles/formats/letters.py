@@ -12,7 +12,9 @@ import numpy as np
 
 from ..board import Board
 from ..glyphs import LETTERS, lookup, read_codes
+from ..instance import Instance
 from ..topology import Square
+from . import maze
 from .format import Format
 from .grid import Row, boards, check_rows, closed_up, dedented
 from .page import Line, check_size, shown
@@ -47,4 +49,9 @@ def _begins(line: Line) -> bool:
     return _LOOKS_LIKE.fullmatch(line.text) is not None
 
 
-FORMAT = Format("letters", "LIL/TIT/LIL", _begins, lambda page: boards(page, _board))
+def _puzzle(rows: list[Row]) -> Instance:
+    """A pipe maze may begin with a row that could be letters."""
+    return maze.read_maze(rows) if maze.is_maze(rows) else _board(rows)
+
+
+FORMAT = Format("letters", "LIL/TIT/LIL", _begins, lambda page: boards(page, _puzzle))

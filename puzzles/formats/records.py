@@ -13,6 +13,8 @@ Index = Annotated[int, Meta(ge=0, le=_LARGEST)]
 Mask = Annotated[int, Meta(ge=0, le=_LARGEST)]
 Cost = Annotated[int, Meta(ge=-_LARGEST, le=_LARGEST)]
 Degree = Annotated[int, Meta(ge=0, le=1_000_000)]
+Map = list[list[Annotated[int, Meta(ge=0, le=7)]]]
+SquareSide = Literal["up", "right", "down", "left"]
 Side = Literal["up", "right", "down", "left", "E", "NE", "NW", "W", "SW", "SE"]
 Turns = Literal["clockwise", "anticlockwise", "both"]
 CellTurns = list[list[Literal["none", "clockwise", "anticlockwise", "both"]]]
@@ -87,6 +89,45 @@ class Puzzle(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     first_solution: list[int] | None = None
 
 
+class Path(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A plumber map: rows of codes (0 obstacle, 1 to 4 elbow, 5 and 6 straight, 7 either).
+    ``inlet`` and ``outlet`` are [row, column, side] at the border, left of the first cell and
+    right of the last if not given.
+    """
+
+    map: Map
+    family: Literal["path"] = "path"
+    name: str | None = None
+    rules: Literal["path"] = "path"
+    inlet: tuple[Index, Index, SquareSide] | None = None
+    outlet: tuple[Index, Index, SquareSide] | None = None
+
+
+class Loop(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A pipe maze: rows of the fixed tiles ``|-LJ7F.`` and one start ``S``."""
+
+    maze: list[str]
+    family: Literal["loop"] = "loop"
+    name: str | None = None
+    rules: Literal["loop"] = "loop"
+
+
+Pip = Annotated[int, Meta(ge=0, le=2**31)]
+Pairs = list[tuple[Pip, Pip]]
+
+
+class Dominoes(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A set of dominoes: the two pips of each tile. ``start`` is the pip that the chain begins
+    with; any if not given.
+    """
+
+    family: Literal["dominoes"]
+    tiles: Pairs
+    name: str | None = None
+    rules: Literal["chain", "closed", "subchain", "subclosed"] = "chain"
+    start: Pip | None = None
+
+
 class Tiles(msgspec.Struct):
     """A board of the hexapipes project: masks row by row (hexagonal as above; square: E 1, N 2,
     W 4, S 8), solved as a tree. Other fields are passed over.
@@ -103,13 +144,16 @@ class Tiles(msgspec.Struct):
 def schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of one JSON value that plumbench reads."""
     references, definitions = msgspec.json.schema_components(
-        [Board, Puzzle, Tiles], ref_template="#/$defs/{name}"
+        [Board, Puzzle, Path, Loop, Dominoes, Tiles], ref_template="#/$defs/{name}"
     )
-    one = {"anyOf": list(references)}
+    bare = {**definitions["Path"]["properties"]["map"], "minItems": 1}
+    pairs = {**definitions["Dominoes"]["properties"]["tiles"], "minItems": 1}
+    one = {"anyOf": [*references, pairs, bare]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "plumbench puzzles",
-        "description": "One puzzle or a list; a file of JSON lines holds one such value a line.",
-        "anyOf": [*references, {"type": "array", "items": one}],
+        "description": "One puzzle or a list; a file of JSON lines holds one such value a line. "
+        "Rows of numbers alone are the map of a path; pairs of numbers the tiles of a domino set.",
+        "anyOf": [*references, pairs, bare, {"type": "array", "items": one}],
         "$defs": definitions,
     }

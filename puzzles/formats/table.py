@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from . import json_values, letters, net_id, net_save, picture, text
+from . import dominoes, json_values, letters, maze, net_id, net_save, number_map, picture, text
 from .format import Format
 from .page import Line
 
 FORMATS: tuple[Format, ...] = (
+    dominoes.FORMAT,
     json_values.FORMAT,
     net_save.FORMAT,
+    number_map.FORMAT,
+    maze.FORMAT,
     net_id.FORMAT,
     text.FORMAT,
     picture.FORMAT,

@@ -22,12 +22,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..board import BOARD_RULES, Board
+from ..dominoes import Dominoes
 from ..errors import UsageError
 from ..glyphs import BOX, HEAVY, LETTER_OF, LETTERS, LIGHT, lookup, read_codes
 from ..instance import Instance
 from ..model import BoolArray
+from ..path import PlumberPath
 from ..topology import DOWN, RIGHT, TOPOLOGIES, Hexagonal, Topology
 from ..turns import CLOCKWISE, LOCKED, NAMES, PERMISSIONS, shared_permission
+from . import dominoes, number_map
 from .format import Format, Found
 from .page import Line, Page, check_size, shown
 
@@ -245,6 +248,10 @@ def _cells(board: Board) -> list[str]:
 
 
 def _write(instance: Instance) -> str:
+    if isinstance(instance, PlumberPath):
+        return number_map.named_text(instance)
+    if isinstance(instance, Dominoes):
+        return dominoes.write(instance)
     if not isinstance(instance, Board):
         raise UsageError(f"text cannot hold a {instance.family}; json can")
     board = instance

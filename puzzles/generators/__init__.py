@@ -14,10 +14,12 @@ from .assembly import plant_near_miss, plant_random
 from .cycles import plant_cycles, plant_faces
 from .dense import plant_dense
 from .distinct import canonical, distinct
+from .dominoes import make_dominoes
 from .hard import plant_ec, plant_elbow_torus, plant_mut
 from .java import JavaGenerator, java_assembly, plant_java
 from .java_random import JavaRandom
 from .partial import plant_partial
+from .path import make_path
 from .planted import Planted
 from .trees import plant_dfs, plant_kruskal, plant_net
 
@@ -69,7 +71,10 @@ GENERATORS: dict[str, Callable[..., Board]] = {
 """Name to ``(width, height, seed, *, wrap=..., options) -> Board``."""
 
 
-FAMILIES: dict[str, Callable[..., Instance]] = {}
+FAMILIES: dict[str, Callable[..., Instance]] = {
+    "dominoes": make_dominoes,
+    "path": make_path,
+}
 """Generators of the other families: name to ``(width, height, seed, *, options) -> Instance``."""
 
 

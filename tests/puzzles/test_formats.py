@@ -13,7 +13,8 @@ from format_tools import board
 from plumbench.puzzles.board import Board
 from plumbench.puzzles.errors import InputError, UsageError
 from plumbench.puzzles.formats import dumps, load, loads, read
-from plumbench.puzzles.formats.table import FORMATS
+from plumbench.puzzles.formats.page import Page
+from plumbench.puzzles.formats.table import FORMATS, recognise
 from plumbench.puzzles.raw import RawPuzzle
 from strategies import golden_puzzles
 
@@ -119,8 +120,10 @@ def test_every_format_is_recognised_by_its_own_example():
     """The table's examples go to the format that gives them."""
     for form in FORMATS:
         if form.name != "net-save":
-            (found,) = loads(form.example + ("\nEE" if form.name == "text" else ""))
-            assert isinstance(found, Board)
+            line = Page(form.example, "example").peek()
+            assert line is not None
+            assert recognise(line) is form
+            (_found,) = loads(form.example + ("\nEE" if form.name == "text" else ""))
 
 
 def test_infinity_loop_digits_are_no_format():

@@ -138,7 +138,7 @@ def test_what_a_net_id_would_lose_is_named():
         dumps(RawPuzzle(small_multigraph()), "net-id")
     with pytest.raises(UsageError, match="cannot hold a puzzle"):
         dumps(RawPuzzle(small_multigraph()), "text")
-    with pytest.raises(UsageError, match="json, net-id, text"):
+    with pytest.raises(UsageError, match="json, net-id, number-map, text"):
         dumps(board, "dot")
 
 

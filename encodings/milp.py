@@ -12,6 +12,7 @@ import numpy as np
 
 from ..puzzles.model import Puzzle, Solution, Table
 from .cuts import Cut, ReachCut
+from .linear import Term
 from .linear_columns import Columns
 from .linear_costs import Prices, split
 from .linear_domains import add_sum, add_table, local_form
@@ -41,12 +42,12 @@ class MilpEncoding(Columns):
         add_facts(self)
         add_wet(self)
 
-    def block(self, solution: Solution) -> None:
-        """Exclude this solution and no other."""
+    def others(self, solution: Solution) -> tuple[list[Term], int]:
+        """A row that excludes this solution and no other: its terms and the least they sum to."""
         on = np.zeros(self.variables + 1, dtype=np.bool_)
         on[self.column] = solution
         signs = [-1 if is_on else 1 for is_on in on[:-1].tolist()]
-        self.model.row(enumerate(signs), least=1 - int(on[:-1].sum()))
+        return list(enumerate(signs)), 1 - int(on[:-1].sum())
 
     def demand(self, most: int) -> None:
         """Exclude all solutions that cost more, in the model's costs."""

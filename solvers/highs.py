@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
-from math import ceil, isfinite
+from contextlib import contextmanager
+from math import ceil, inf, isfinite
 from threading import Event
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,7 @@ from highspy import (
 )
 from highspy._core import _Highs
 
-from ..encodings.linear import LinearModel
+from ..encodings.linear import LinearModel, Term
 from ..puzzles.model import IntArray
 from .contract import Reason
 
@@ -74,33 +76,69 @@ class LiveModel:
         self._highs.clear()
 
     def solve(
-        self, model: LinearModel, seconds: float | None, nodes: int | None
+        self,
+        model: LinearModel,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        *,
+        fixed: Mapping[int, int] = MappingProxyType({}),
+        other: tuple[list[Term], int] | None = None,
     ) -> IntArray | Reason | None:
         """Values of all columns that keep every bound and row and cost least, None if HiGHS
         proved that there are none, or why that is open. A point found before a limit struck
         counts as found, whatever it costs.
+
+        For this once some columns are ``fixed``, and terms of an ``other`` row sum to so much
+        at least.
         """
         self.least = None
+        if other is not None and not other[0]:
+            return None
         if not model.columns:
             self.least = model.offset
             return np.zeros(0, dtype=np.int64)  # rows without columns were judged when made
         self._send(model)
+        self._highs.setOptionValue("time_limit", inf if seconds is None else seconds)
+        self._highs.setOptionValue("mip_max_nodes", 2**31 - 1 if nodes is None else nodes)
+        with self._for_once(model, fixed, other):
+            _succeed(self._run())
+            values = self._result(model)
+        if isinstance(values, np.ndarray) and not _keeps(values, fixed, other):
+            raise RuntimeError("HiGHS's solution is none of those that were asked for")
+        return values
+
+    @contextmanager
+    def _for_once(
+        self, model: LinearModel, fixed: Mapping[int, int], other: tuple[list[Term], int] | None
+    ) -> Iterator[None]:
+        """A smaller model, that is as it was afterwards."""
         highs = self._highs
-        highs.setOptionValue("time_limit", float("inf") if seconds is None else seconds)
-        highs.setOptionValue("mip_max_nodes", 2**31 - 1 if nodes is None else nodes)
-        _succeed(self._run())
+        for column, value in fixed.items():
+            _succeed(highs.changeColBounds(column, value, value))
+        if other is not None:
+            index, value = zip(*other[0], strict=True)
+            self._add_row(other[1], inf, index, value)
+        try:
+            yield
+        finally:
+            for column in fixed:
+                _succeed(highs.changeColBounds(column, model.lower[column], model.upper[column]))
+            if other is not None:
+                _succeed(highs.deleteRows(1, np.array([self._rows], dtype=np.int32)))
+
+    def _result(self, model: LinearModel) -> IntArray | Reason | None:
+        """What the search that has ended says."""
+        highs = self._highs
         status, info = highs.getModelStatus(), highs.getInfo()
         self.nodes += max(0, int(info.mip_node_count))
         self.iterations += max(0, int(info.simplex_iteration_count))
         if status == HighsModelStatus.kInfeasible:
             return None
-        if status != HighsModelStatus.kOptimal:
-            if status not in STOPPED:
-                raise RuntimeError(f"HiGHS ended with {highs.modelStatusToString(status)!r}")
-            if info.primal_solution_status != FEASIBLE:
-                self.least = _least(model, info.mip_dual_bound)
-                return STOPPED[status]
+        if status != HighsModelStatus.kOptimal and status not in STOPPED:
+            raise RuntimeError(f"HiGHS ended with {highs.modelStatusToString(status)!r}")
         self.least = _least(model, info.mip_dual_bound)
+        if status != HighsModelStatus.kOptimal and info.primal_solution_status != FEASIBLE:
+            return STOPPED[status]
         values = np.rint(np.array(highs.getSolution().col_value)).astype(np.int64)
         if not model.holds(values):
             raise RuntimeError("HiGHS's solution, rounded, breaks a row of the model")
@@ -117,11 +155,15 @@ class LiveModel:
             _succeed(self._highs.changeColIntegrality(column, HighsVarType.kInteger))
         for row in range(self._rows, model.rows):
             part = slice(model.start[row], model.start[row + 1])
-            index = np.array(model.index[part], dtype=np.int32)
-            value = np.array(model.value[part], dtype=np.float64)
             least, most = model.least[row], model.most[row]
-            _succeed(self._highs.addRow(least, most, len(index), index, value))
+            self._add_row(least, most, model.index[part], model.value[part])
         self._columns, self._rows = model.columns, model.rows
+
+    def _add_row(
+        self, least: float, most: float, index: Sequence[int], value: Sequence[int]
+    ) -> None:
+        columns, numbers = np.array(index, dtype=np.int32), np.array(value, dtype=np.float64)
+        _succeed(self._highs.addRow(least, most, len(columns), columns, numbers))
 
     def _send_all(self, model: LinearModel) -> None:
         """Begin with the model as it stands."""
@@ -161,6 +203,14 @@ def _stopper(stop: Event) -> Callable[..., None]:
             answer.user_interrupt = True
 
     return ask
+
+
+def _keeps(
+    values: IntArray, fixed: Mapping[int, int], other: tuple[list[Term], int] | None
+) -> bool:
+    if any(values[column] != value for column, value in fixed.items()):
+        return False
+    return other is None or sum(int(values[c]) * a for c, a in other[0]) >= other[1]
 
 
 def _least(model: LinearModel, bound: float) -> int | None:

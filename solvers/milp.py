@@ -7,8 +7,12 @@ rounds and all solutions, but HiGHS begins each search from its start. See docs/
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import ClassVar
+
+import numpy as np
 
 from ..encodings.cuts import connectivity_cuts, cycle_cuts, reach_cuts
 from ..encodings.linear_costs import worst
@@ -24,7 +28,7 @@ COUNTERS = {
     "simplex_iterations": "iterations of HiGHS's simplex method, summed over the rounds",
     "rounds": "searches of HiGHS; each begins from its start",
     "cuts": "rows added because a solution did not hang together or had a cycle",
-    "rows": "rows of the model now, cuts and excluded solutions included",
+    "rows": "rows of the model now, cuts included",
     "columns": "columns of the model now",
 }
 MOST_COST = 2**30
@@ -65,24 +69,52 @@ class Milp(Engine):
         return MilpBest(puzzle, limits)
 
 
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """The solutions whose columns have these values; ``known`` is the only one already found."""
+
+    fixed: dict[int, int]
+    known: Solution | None
+
+    def split(self, one: Solution, other: Solution, column: IntArray) -> tuple[_Box, _Box]:
+        """A box for each of two solutions of this one, by a column in which they differ."""
+        port = int(np.flatnonzero(one != other)[0])
+        at = int(column[port])
+        return (
+            _Box({**self.fixed, at: int(one[port])}, one),
+            _Box({**self.fixed, at: int(other[port])}, other),
+        )
+
+
 class MilpSearch(Search):
-    """Rounds of solving and cutting; a solution found is excluded before the next one."""
+    """Rounds of solving and cutting.
+
+    To find all solutions, a box with one known is asked for another; the two then divide the
+    box, so that every search has a small model and excludes one solution only. ``n`` solutions
+    take ``2 n`` searches and no more rows than cuts.
+    """
 
     def __init__(self, puzzle: Puzzle, limits: Limits, *, costs: bool = False) -> None:
         super().__init__()
         self.puzzle, self.limits, self.deadline = puzzle, limits, Deadline(limits)
         self.encoding = MilpEncoding(puzzle, costs=costs)
         self.highs: LiveModel | None = LiveModel()
-        self.exhausted = False
+        self._boxes = [_Box({}, None)]
         self.stats.update(dict.fromkeys(COUNTERS, 0))
         self._measure()
 
     def next(self) -> Solution | Reason | None:
         """See ``Search``."""
-        found = self._found()
-        if found is not None and not isinstance(found, Reason):
-            self.encoding.block(found)
-        return found
+        while self._boxes:
+            box = self._boxes[-1]
+            found = self._found(box)
+            if isinstance(found, Reason):
+                return found
+            self._boxes.pop()
+            if found is not None:
+                self._boxes += self._divided(box, found)
+                return found
+        return None
 
     def close(self) -> None:
         """Free HiGHS's model and its thread."""
@@ -90,16 +122,21 @@ class MilpSearch(Search):
             self.highs.close()
             self.highs = None
 
-    def _found(self) -> Solution | Reason | None:
-        """A solution, the cheapest there is: rounds until nothing is left to cut."""
-        while not self.exhausted:
+    def _divided(self, box: _Box, found: Solution) -> Iterable[_Box]:
+        if box.known is None:
+            return (_Box(box.fixed, found),)
+        return box.split(box.known, found, self.encoding.column)
+
+    def _found(self, box: _Box) -> Solution | Reason | None:
+        """A further solution of the box, the cheapest there is, or None: rounds until nothing
+        is left to cut.
+        """
+        while True:
             if self.highs is None:
                 return Reason.INTERRUPTED  # closed
-            values = self._round(self.highs)
-            if isinstance(values, Reason):
+            values = self._round(self.highs, box)
+            if values is None or isinstance(values, Reason):
                 return values
-            if values is None:
-                break
             solution = self.encoding.solution(values)
             cuts = self._cuts(solution)
             if not cuts:
@@ -109,10 +146,8 @@ class MilpSearch(Search):
                 self.encoding.add_cut(cut)
             if self.encoding.cuts == before:
                 raise RuntimeError("HiGHS returned a solution that an earlier cut excludes")
-        self.exhausted = True
-        return None
 
-    def _round(self, highs: LiveModel) -> IntArray | Reason | None:
+    def _round(self, highs: LiveModel, box: _Box) -> IntArray | Reason | None:
         """A solution of the model as it stands, None if there is none, or why it is open."""
         model, nodes = self.encoding.model, self.limits.nodes
         if self.deadline.passed():
@@ -122,9 +157,10 @@ class MilpSearch(Search):
             return Reason.NODES
         if model.impossible:
             return None
+        others = None if box.known is None else self.encoding.others(box.known)
         self.stats["rounds"] = int(self.stats["rounds"]) + 1
         try:
-            return highs.solve(model, self.deadline.left(), left)
+            return highs.solve(model, self.deadline.left(), left, fixed=box.fixed, other=others)
         finally:
             self.stats["nodes"] = highs.nodes
             self.stats["simplex_iterations"] = highs.iterations
@@ -168,20 +204,22 @@ class MilpBest(MilpSearch):
         encoding = self.encoding
         if self._best is not None and self._demanded != self._best:
             if self._least == self._best:
-                self.exhausted = True
+                self._boxes.clear()
             else:
                 encoding.demand(self._best - max(1, encoding.model.step))
                 self._demanded = self._best
-        found = self._found()
-        if found is not None and not isinstance(found, Reason):
+        found = self._found(self._boxes[-1]) if self._boxes else None
+        if found is None:
+            self._boxes.clear()
+        elif not isinstance(found, Reason):
             self._best = encoding.sign * cost_of(self.puzzle, found)
             if self._best != self._price:
                 raise RuntimeError(f"the model says {self._price}, the puzzle {self._best}")
         return found
 
-    def _round(self, highs: LiveModel) -> IntArray | Reason | None:
+    def _round(self, highs: LiveModel, box: _Box) -> IntArray | Reason | None:
         """As for all solutions; and what it proves of the costs."""
-        values = super()._round(highs)
+        values = super()._round(highs, box)
         if values is not None and not isinstance(values, Reason):
             self._price = self.encoding.model.price(values)
         least = highs.least

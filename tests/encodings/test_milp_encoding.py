@@ -24,14 +24,15 @@ def models(encoding: MilpEncoding) -> Keys:
     found: Keys = set()
     highs = LiveModel()
     while not encoding.model.impossible:
-        values = highs.solve(encoding.model, None, None)
+        values = highs.solve(encoding.model)
         if not isinstance(values, np.ndarray):
             assert values is None
             break
         solution = encoding.solution(values)
         assert solution.tobytes() not in found
         found.add(solution.tobytes())
-        encoding.block(solution)
+        terms, least = encoding.others(solution)
+        encoding.model.row(terms, least)
     highs.close()
     return found
 

@@ -18,9 +18,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from math import factorial, prod
 
-from .relabel import Form, first_form
+from .relabel import Form, first_form, form_of
 
 Tiles = Sequence[tuple[int, int]]
+FEW = 16
+"""So many graphs are not worth comparing up to names."""
 
 
 def count_chains(
@@ -82,14 +84,30 @@ def count_circuits(
     beside: list[dict[int, int]] = [{} for _ in pips]
     for (u, v), number in edges.items():
         beside[place[u]][place[v]] = beside[place[v]][place[u]] = number
-    layer: dict[Form, int] = {first_form(beside): 1}
+    layer: dict[Form, int] = {form_of(beside): 1}
     for left in range(len(pips), 1, -1):
         smaller: dict[Form, int] = defaultdict(int)
         for form, weight in layer.items():
             for rest, ways in _without_a_pip(form, left, tick):
                 smaller[rest] += weight * ways
-        layer = smaller
+        layer = smaller if len(smaller) <= FEW else _merged(smaller, left - 1, tick)
     return sum(w * _of_loops(sum(k for _, _, k in form)) for form, w in layer.items())
+
+
+def _merged(layer: dict[Form, int], size: int, tick: Callable[[], None]) -> dict[Form, int]:
+    """The graphs of a layer, those together that differ in names only (most of them)."""
+    merged: dict[Form, int] = defaultdict(int)
+    for form, weight in layer.items():
+        tick()
+        merged[first_form(_beside(form, size))] += weight
+    return merged
+
+
+def _beside(form: Form, size: int) -> list[dict[int, int]]:
+    beside: list[dict[int, int]] = [{} for _ in range(size)]
+    for u, v, number in form:
+        beside[u][v] = beside[v][u] = number
+    return beside
 
 
 def _of_loops(number: int) -> int:
@@ -99,9 +117,7 @@ def _of_loops(number: int) -> int:
 
 def _without_a_pip(form: Form, size: int, tick: Callable[[], None]) -> Iterator[tuple[Form, int]]:
     """Every graph that pairing the halves at one pip leaves, and the number of those pairings."""
-    beside: list[dict[int, int]] = [{} for _ in range(size)]
-    for u, v, number in form:
-        beside[u][v] = beside[v][u] = number
+    beside = _beside(form, size)
     gone = min(range(size), key=lambda v: (len(beside[v]), sum(beside[v].values()), v))
     loops = beside[gone].pop(gone, 0)
     ends = sorted(beside[gone].items())
@@ -121,7 +137,7 @@ def _without_a_pip(form: Form, size: int, tick: Callable[[], None]) -> Iterator[
             graph[u][v] = graph[u].get(v, 0) + number
             if u != v:
                 graph[v][u] = graph[u][v]
-        yield first_form(graph), ways * inserted
+        yield form_of(graph), ways * inserted
 
 
 def _pairings(

@@ -36,6 +36,13 @@ def refined(beside: Beside, colours: list[int]) -> list[int]:
         number = len(set(colours))
 
 
+def form_of(beside: Beside) -> Form:
+    """The graph as it is named."""
+    return tuple(
+        sorted((v, u, k) for v, row in enumerate(beside) for u, k in row.items() if v <= u)
+    )
+
+
 def first_form(beside: Beside, colours: list[int] | None = None) -> Form:
     """A form in which most graphs that differ in names only are equal: where refinement leaves
     several vertices of a colour, one is taken that just comes first.
@@ -87,11 +94,4 @@ def _singled(colours: list[int], vertex: int) -> list[int]:
 
 def _renamed(beside: Beside, colours: list[int]) -> Form:
     place = {v: i for i, v in enumerate(sorted(range(len(colours)), key=colours.__getitem__))}
-    return tuple(
-        sorted(
-            (place[v], place[u], k)
-            for v, row in enumerate(beside)
-            for u, k in row.items()
-            if place[v] <= place[u]
-        )
-    )
+    return form_of([{place[u]: k for u, k in beside[v].items()} for v in place])

@@ -343,3 +343,14 @@ def turned(puzzle: Puzzle, maximise: bool) -> Puzzle:
     """The same puzzle to be maximised or minimised."""
     assert puzzle.costs is not None
     return replace(puzzle, costs=replace(puzzle.costs, maximise=maximise))
+
+
+# ---- dominoes --------------------------------------------------------------------------------
+
+
+def tile_lists(
+    *, max_pip: int = 3, min_tiles: int = 0, max_tiles: int = 6
+) -> st.SearchStrategy[list[tuple[int, int]]]:
+    """Tiles with few pips, so that doubles and equal tiles are common."""
+    pip = st.integers(0, max_pip)
+    return st.lists(st.tuples(pip, pip), min_size=min_tiles, max_size=max_tiles)

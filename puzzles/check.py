@@ -210,8 +210,7 @@ def _disconnections(state: _State) -> Iterator[str]:
         sinks = np.array(rules.sinks, dtype=np.int64)
 
         def dry(sink: int) -> str:
-            size = np.count_nonzero(label == label[sink])
-            return f"sink {sink} is dry: no source among the {size} vertices of its component"
+            return state.terms.dry(sink, int(np.count_nonzero(label == label[sink])))
 
         wet = state.holding(rules.sources)
         yield from _explained("dry sinks", sinks[~wet[sinks]], dry)

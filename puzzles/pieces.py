@@ -22,7 +22,7 @@ class Pieces(Frozen):
 
     - ``rows``: interned lists of masks, in the order in which turning shows them, the one as
       given first; ``row_of`` (vertices,) picks one per vertex. The vertex's domain may allow
-      fewer masks than its row has;
+      fewer masks than its row has; an empty row is no piece;
     - ``fixed`` (vertices,): vertices that were never to be turned.
 
     Raises InvalidPuzzle for anything but whole numbers and truth values.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import count, islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from ..errors import GenerationFailed, UsageError
 from .planted import PIECE_OF
 
 Key = tuple[str, bool, int, int, bytes]
-Layers = NDArray[np.uint8]
+Layers = NDArray[np.integer[Any]]
 
 
 def canonical(board: Board, *, translations: bool = False) -> Key:
@@ -41,6 +42,15 @@ def _layers(board: Board) -> Layers:
     return cells.reshape(board.height, board.width, 6).astype(np.uint8)
 
 
+def symmetries_of(board: Board) -> Iterator[tuple[Layers, list[int]]]:
+    """The 8 positions of a square-celled board: what makes its cells, see ``canonical``, and for
+    each place the number of the cell that comes to lie there.
+    """
+    index = np.arange(board.cells).reshape(board.height, board.width, 1)
+    for layers in _symmetries(np.concatenate([_layers(board).astype(np.int64), index], axis=2)):
+        yield layers[..., :-1].astype(np.uint8), layers[..., -1].ravel().tolist()
+
+
 def _symmetries(layers: Layers) -> Iterator[Layers]:
     """The board in its 8 positions: four turns, each also mirrored."""
     for _ in range(4):
@@ -52,7 +62,7 @@ def _symmetries(layers: Layers) -> Iterator[Layers]:
 def _turned(layers: Layers) -> Layers:
     """A quarter turn clockwise: what looked up looks right."""
     out = np.rot90(layers, -1).copy()
-    out[..., 2:] = np.roll(out[..., 2:], 1, axis=-1)
+    out[..., 2:6] = np.roll(out[..., 2:6], 1, axis=-1)
     mask = out[..., 1].astype(np.int64) - 1
     out[..., 1] = np.where(mask >= 0, (mask << 1 | mask >> 3) % 16 + 1, 0)
     return out

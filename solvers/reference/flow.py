@@ -60,14 +60,12 @@ class _Board:
         return self.tables[self.domain_of[vertex]]
 
     def _fixed(self) -> list[bool]:
-        """Blank and fixed cells; where no pieces are known, vertices with a single mask."""
-        pieces = self.puzzle.pieces
-        if pieces is None:
-            return [len(self.right(v)) == 1 for v in range(self.puzzle.vertices)]
-        blank = self.puzzle.blank.tolist()
+        """Vertices that are not tried; where no pieces are known, those with a single mask."""
         single = [len(self.right(v)) == 1 for v in range(self.puzzle.vertices)]
-        fixed = pieces.fixed.tolist()
-        return [(f and s) or b for f, s, b in zip(fixed, single, blank, strict=True)]
+        if self.puzzle.pieces is None:
+            return single
+        fixed = self.puzzle.pieces.fixed.tolist()
+        return [f and s for f, s in zip(fixed, single, strict=True)]
 
     def _candidates(self, vertex: int) -> tuple[int, ...]:
         right = self.right(vertex)
@@ -75,6 +73,8 @@ class _Board:
         if self.fixed[vertex] or pieces is None:
             return right
         row = pieces.rows[int(pieces.row_of[vertex])]
+        if not row:
+            return right
         return tuple(m for m in row if m in right or self._kept(vertex, m))
 
     def _kept(self, vertex: int, mask: int) -> bool:

@@ -1,59 +1,74 @@
-"""A puzzle as a CP-SAT model: one Boolean per edge, tables on the vertices, cuts on demand.
+"""A puzzle as a CP-SAT model: Booleans for what is open, tables on the vertices, cuts on demand.
 
-The model built here holds what is local: domains, stubs, and facts that follow from the rules.
-Connectivity is added by ``cpsat_flow.py`` or by ``add_cut`` from solutions that lack it. All
-further variables are functions of the ports, so they never multiply solutions.
+The model built here holds what is local: domains, stubs, leaks, and facts that follow from the
+rules. Connectivity is added by ``cpsat_flow.py`` or by ``add_cuts`` from solutions that lack it,
+costs by ``cpsat_costs.py``. All further variables but ``wet`` are functions of the ports, so they
+never multiply solutions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property, lru_cache
-from math import comb
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 from ortools.sat.python import cp_model
 
-from ..puzzles.model import BoolArray, Counts, IntArray, Puzzle, Solution, Table
-from .cuts import Cut, always_used
+from ..puzzles.model import BoolArray, IntArray, Puzzle, Solution, Table
+from .cpsat_domains import Local, add_domain, add_selected
+from .cpsat_wet import add_dry, add_wet, without_source
+from .cuts import Cut, ReachCut, always_used, connectivity_cuts, cycle_cuts, reach_cuts
 from .precuts import fixed_edges, not_together, refuted
 
-Row = tuple[int, ...]
+AnyCut = Cut | ReachCut | tuple[int, ...]
 
 
 class CpsatEncoding:
-    """The model of a puzzle that forbids leaks, with connect none or used.
+    """The model of a puzzle, without its connectivity.
 
-    - ``variables``: a Boolean per edge (both ports of an edge are open or neither), then one
-      per free stub; they are the first variables of ``model``;
-    - ``column`` (ports,): the variable of each port, -1 for a closed stub;
+    - ``variables``: the first variables of ``model``. If leaks are forbidden, a Boolean per edge
+      (both ports of an edge are open or neither), then one per free stub; else one per port;
+    - ``column`` (ports,): the variable of each port, -1 for a stub that is never open;
+    - ``joined``: a Boolean per edge, whether both of its ports are open;
+    - ``wet``: under sealed leaks a Boolean per vertex, true where water of a source gets and
+      possibly elsewhere; else empty;
+    - ``selected``: with ``priced``, for every table vertex with costs its masks and a Boolean
+      each, or 1 if there is but one;
     - ``always`` (vertices,): vertices that are in use in every solution.
     """
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    def __init__(self, puzzle: Puzzle, *, priced: bool = False) -> None:
         self.puzzle = puzzle
         self.model = cp_model.CpModel()
         self.column = _columns(puzzle)
         self.variables = [
             self.model.new_bool_var("") for _ in range(int(self.column.max(initial=-1)) + 1)
         ]
+        self.joined = self._joined()
         self.always = always_used(puzzle)
+        self.selected: dict[int, list[tuple[int, cp_model.IntVar | int]]] = {}
         self._used: dict[int, cp_model.IntVar] = {}
         self._added: set[object] = set()
-        self._add_domains()
+        self._add_domains(_priced(puzzle) if priced else set())
         self._add_facts()
+        self.wet: list[cp_model.IntVar] = []
+        if puzzle.rules.leaks == "sealed":
+            self.wet = add_wet(self.model, puzzle, self.variables, self.joined)
 
     @cached_property
     def most(self) -> IntArray:
         """The largest number of open ports each vertex's domain allows, shape (vertices,)."""
         puzzle = self.puzzle
-        counts = [isinstance(d, Counts) for d in puzzle.domains]
-        tables = [
-            max(m.bit_count() for m in d.masks) if isinstance(d, Table) else 0
-            for d in puzzle.domains
-        ]
-        by_table = np.array(tables, dtype=np.int64)[puzzle.domain_of]
-        return np.where(np.array(counts, dtype=np.bool_)[puzzle.domain_of], puzzle.degree, by_table)
+        most = np.zeros(puzzle.vertices, dtype=np.int64)
+        for index, domain in enumerate(puzzle.domains):
+            holders = puzzle.domain_of == index
+            if isinstance(domain, Table):
+                most[holders] = max(m.bit_count() for m in domain.masks)
+            elif domain.allowed is None:
+                most[holders] = puzzle.degree[holders] // 2 * 2
+            else:
+                most[holders] = np.minimum(puzzle.degree[holders], max(domain.allowed))
+        return most
 
     @cached_property
     def possible(self) -> BoolArray:
@@ -70,11 +85,22 @@ class CpsatEncoding:
             return 0
         if vertex not in self._used:
             used = self._used[vertex] = self.model.new_bool_var("")
-            ports = [self.variables[c] for c in sorted(set(self._local(vertex)) - {-1})]
+            ports = self.local(vertex).variables
             self.model.add_bool_or([*ports, ~used])
             for port in ports:
                 self.model.add_implication(port, used)
         return self._used[vertex]
+
+    def local(self, vertex: int) -> Local:
+        """The vertex's domain over its variables."""
+        first = self.puzzle.first_port
+        local = self.column[first[vertex] : first[vertex + 1]].tolist()
+        place = {c: i for i, c in enumerate(dict.fromkeys(c for c in local if c >= 0))}
+        return Local(
+            self.puzzle.domain(vertex),
+            [self.variables[c] for c in place],
+            tuple(place.get(c, -1) for c in local),
+        )
 
     def solution(self, values: Sequence[int]) -> Solution:
         """The ports' truth values from those of ``variables``, shape (ports,)."""
@@ -82,88 +108,86 @@ class CpsatEncoding:
         padded[:-1] = values
         return padded[self.column]
 
-    def block(self, solution: Solution) -> None:
-        """Exclude this solution and no other."""
+    def values(self, solution: Solution) -> list[bool]:
+        """The values of ``variables`` from those of the ports."""
         on = np.zeros(len(self.variables) + 1, dtype=np.bool_)
         on[self.column] = solution
+        return on[:-1].tolist()
+
+    def block(self, solution: Solution) -> None:
+        """Exclude this solution and no other."""
+        values = self.values(solution)
         self.model.add_bool_or(
-            [~x if is_on else x for x, is_on in zip(self.variables, on.tolist(), strict=False)]
+            [~x if on else x for x, on in zip(self.variables, values, strict=True)]
         )
 
-    def add_cut(self, cut: Cut | tuple[int, ...]) -> None:
-        """Some edge leaves the component, if a vertex inside and one outside are in use; or,
-        given edges that form a cycle, one of them is off. A cut that stands is not repeated.
+    def hint(self, solution: Solution) -> None:
+        """Let the next search begin near this solution."""
+        self.model.clear_hints()
+        for variable, on in zip(self.variables, self.values(solution), strict=True):
+            self.model.add_hint(variable, on)
+
+    def violated(self, solution: Solution) -> list[AnyCut]:
+        """Cuts that forbid a solution of this model; none if the rules allow it."""
+        rules = self.puzzle.rules
+        if rules.connect == "used":
+            # Their number makes connected edges a tree where the rules ask for one.
+            return [*connectivity_cuts(self.puzzle, solution)]
+        dry = reach_cuts(self.puzzle, solution) if rules.connect == "reach" else []
+        return [*dry, *(cycle_cuts(self.puzzle, solution) if rules.acyclic else [])]
+
+    def add_cuts(self, cuts: Iterable[AnyCut]) -> int:
+        """Forbid what the cuts forbid, but for those that stand; returns how many are new.
+
+        Some edge leaves the component, if a vertex inside and one outside are in use, or if it
+        holds a sink; or, given edges that form a cycle, one of them is off.
         """
-        if isinstance(cut, tuple):
-            clause: list[cp_model.LiteralT] = [~self.variables[e] for e in cut]
-            key: object = cut
-        else:
-            clause = [self.variables[e] for e in cut.edges.tolist()]
-            used = [self.is_used(v) for v in (cut.inside, cut.outside)]
-            clause += [~u for u in used if not isinstance(u, int)]
-            key = (
-                cut.edges.tobytes(),
-                *(v for v in (cut.inside, cut.outside) if not self.always[v]),
-            )
-        if key not in self._added:
-            self._added.add(key)
-            self.model.add_bool_or(clause)
-
-    @property
-    def cuts(self) -> int:
-        """Number of cuts added."""
-        return len(self._added)
-
-    def _local(self, vertex: int) -> list[int]:
-        first = self.puzzle.first_port
-        return self.column[first[vertex] : first[vertex + 1]].tolist()
-
-    def _add_domains(self) -> None:
-        puzzle, columns = self.puzzle, self.column.tolist()
-        first, domain_of = puzzle.first_port.tolist(), puzzle.domain_of.tolist()
-        for vertex, index in enumerate(domain_of):
-            local = columns[first[vertex] : first[vertex + 1]]
-            distinct = list(dict.fromkeys(c for c in local if c >= 0))
-            pattern = tuple(distinct.index(c) if c >= 0 else -1 for c in local)
-            variables = [self.variables[c] for c in distinct]
-            domain = puzzle.domains[index]
-            if isinstance(domain, Counts):
-                weights = [pattern.count(i) for i in range(len(distinct))]
-                total = cp_model.LinearExpr.weighted_sum(variables, weights)
-                self._add_sum(total, domain.numbers(len(local)))
+        before = len(self._added)
+        for cut in cuts:
+            if isinstance(cut, tuple):
+                clause: list[cp_model.LiteralT] = [~self.joined[e] for e in cut]
+                key: object = cut
             else:
-                self._add_table(variables, *_table(domain, pattern))
+                clause = [self.joined[e] for e in cut.edges.tolist()]
+                ends = (cut.inside, cut.outside) if isinstance(cut, Cut) else ()
+                key = (cut.edges.tobytes(), *(v for v in ends if not self.always[v]))
+                used = [self.is_used(v) for v in ends]
+                clause += [~u for u in used if not isinstance(u, int)]
+            if key not in self._added:
+                self._added.add(key)
+                self.model.add_bool_or(clause)
+        return len(self._added) - before
 
-    def _add_table(
-        self, variables: list[cp_model.IntVar], rows: tuple[Row, ...], sums: tuple[int, ...] | None
-    ) -> None:
-        if not rows:
-            self.model.add_bool_or([])
-        elif len(rows) == 1:
-            for variable, value in zip(variables, rows[0], strict=True):
-                self.model.add(variable == value)
-        elif sums is None:
-            self.model.add_allowed_assignments(variables, rows)
-        elif sums == (1,):
-            self.model.add_exactly_one(variables)
-        elif len(sums) <= len(variables):
-            self._add_sum(cp_model.LinearExpr.sum(variables), sums)
+    def unfounded(self, solution: Solution, wet: Sequence[int]) -> list[IntArray]:
+        """Components, (vertices,), that are wet in a model though they hold no source."""
+        if not self.wet:
+            return []
+        return without_source(self.puzzle, solution, np.array(wet, dtype=np.bool_))
 
-    def _add_sum(self, total: cp_model.LinearExpr, numbers: tuple[int, ...]) -> None:
-        """The total is one of the numbers, which increase.
+    def dry(self, part: IntArray) -> None:
+        """Vertices without a source among them are wet only if an edge leads out of them."""
+        add_dry(self.model, self.puzzle, part, self.wet, self.joined)
 
-        A sum in a domain with gaps is never used: presolve of ortools 9.15 called feasible
-        models of such sums infeasible (google/or-tools#5274). One Boolean per number instead,
-        which the total determines.
-        """
-        if not numbers:
-            self.model.add_bool_or([])
-        elif numbers[-1] - numbers[0] < len(numbers):
-            self.model.add_linear_constraint(total, numbers[0], numbers[-1])
-        else:
-            chosen = [self.model.new_bool_var("") for _ in numbers]
-            self.model.add_exactly_one(chosen)
-            self.model.add(total == cp_model.LinearExpr.weighted_sum(chosen, list(numbers)))
+    def _joined(self) -> list[cp_model.IntVar]:
+        if self.puzzle.rules.leaks == "forbidden":
+            return self.variables[: self.puzzle.edges]
+        joined = []
+        for p, q in self.puzzle.edge_ports.tolist():
+            both = self.model.new_bool_var("")
+            ends = [self.variables[p], self.variables[q]]
+            self.model.add_bool_or([both, *(~x for x in ends)])
+            for end in ends:
+                self.model.add_implication(both, end)
+            joined.append(both)
+        return joined
+
+    def _add_domains(self, priced: set[int]) -> None:
+        for vertex in range(self.puzzle.vertices):
+            local = self.local(vertex)
+            if vertex in priced and isinstance(local.domain, Table):
+                self.selected[vertex] = list(add_selected(self.model, local))
+            else:
+                add_domain(self.model, local)
 
     def _add_facts(self) -> None:
         """What the rules imply before any search, so that fewer cuts are needed."""
@@ -171,14 +195,14 @@ class CpsatEncoding:
         if refuted(puzzle):
             self.model.add_bool_or([])
         for edges in not_together(puzzle):
-            self.model.add_bool_or([~self.variables[e] for e in edges])
+            self.model.add_bool_or([~self.joined[e] for e in edges])
         if puzzle.rules.connect == "used" and fixed_edges(puzzle) is None:
             self._add_edge_number()
 
     def _add_edge_number(self) -> None:
         """At least as many edges join as vertices are used, less one; no more in a tree."""
         used = [self.is_used(v) for v in np.flatnonzero(self.possible).tolist()]
-        joined = cp_model.LinearExpr.sum(self.variables[: self.puzzle.edges])
+        joined = cp_model.LinearExpr.sum(self.joined)
         number = cp_model.LinearExpr.sum(used)
         something: cp_model.IntVar | int = 1
         if not used:
@@ -193,36 +217,18 @@ class CpsatEncoding:
 
 
 def _columns(puzzle: Puzzle) -> IntArray:
+    if puzzle.rules.leaks != "forbidden":
+        return np.arange(puzzle.ports)
     column = puzzle.edge_of.copy()
     stubs = np.flatnonzero(puzzle.free)
     column[stubs] = puzzle.edges + np.arange(len(stubs))
     return column
 
 
-@lru_cache(maxsize=4096)
-def _table(
-    domain: Table, pattern: tuple[int, ...]
-) -> tuple[tuple[Row, ...], tuple[int, ...] | None]:
-    """The table over a vertex's distinct variables, and the numbers of open variables if those
-    numbers alone decide (None if they do not).
-
-    ``pattern`` names each port's variable, -1 for a closed stub. The two ports of a loop share
-    one: only masks that agree on both remain.
-    """
-    width = max(pattern, default=-1) + 1
-    rows = set()
-    for mask in domain.masks:
-        row = [-1] * width
-        fits = True
-        for bit, index in enumerate(pattern):
-            on = mask >> bit & 1
-            if index < 0:
-                fits = fits and not on
-            else:
-                fits = fits and row[index] in (-1, on)
-                row[index] = on
-        if fits:
-            rows.add(tuple(row))
-    sums = [sum(row) for row in rows]
-    exact = all(sums.count(n) == comb(width, n) for n in set(sums))
-    return tuple(sorted(rows)), tuple(sorted(set(sums))) if exact else None
+def _priced(puzzle: Puzzle) -> set[int]:
+    """The vertices whose masks do not all cost nothing."""
+    costs = puzzle.costs
+    if costs is None:
+        return set()
+    differ = np.array([any(cost for _, cost in row) for row in costs.rows], dtype=np.bool_)
+    return set(np.flatnonzero(differ[costs.row_of]).tolist())

@@ -1,4 +1,5 @@
-"""The engine ``cpsat``: OR-tools CP-SAT with tables and a flow, or with lazy cuts.
+"""The engine ``cpsat``: OR-tools CP-SAT with tables and a flow, or with lazy cuts. Every rule of
+the model, and its costs.
 
 Variants: ``cpsat`` is ``cpsat:flow``; ``cpsat:lazy`` has no flow and adds cuts to solutions
 that do not hang together. ``:lin0``, ``:lin1``, ``:lin2`` set how much of the model its linear
@@ -13,12 +14,12 @@ from collections import deque
 from importlib.metadata import version
 from typing import ClassVar
 
-from ..encodings.cpsat import CpsatEncoding
+from ..encodings.cpsat import AnyCut, CpsatEncoding
 from ..encodings.cpsat_flow import add_flow
-from ..encodings.cuts import Cut, connectivity_cuts, cycle_cuts
 from ..puzzles.errors import UsageError
-from ..puzzles.model import Puzzle, Solution
+from ..puzzles.model import IntArray, Puzzle, Solution
 from .contract import Capabilities, Engine, Limits, Reason, Search, Variant
+from .cpsat_best import CpSatBest
 from .cpsat_run import Calls, Parameters, Values
 
 COUNTERS = {
@@ -28,7 +29,8 @@ COUNTERS = {
     "integer_propagations": "integer bounds moved by propagation, summed over its calls",
     "booleans": "Boolean variables of its SAT core, the most of any call",
     "rounds": "calls of CP-SAT; each starts from nothing",
-    "cuts": "clauses added because a solution did not hang together or had a cycle",
+    "cuts": "clauses added because a solution did not hang together, left a sink dry, had a cycle, "
+    "or was wet without a source",
     "workers": "search threads (enumeration after the second solution always uses one)",
 }
 ONE_BY_ONE = 2
@@ -37,10 +39,12 @@ BATCH = 64
 """Solutions kept, or refused, in the first round of enumeration."""
 GROWTH = 4
 """How much larger each further round is."""
+UNKNOWN = -1
+"""Stands for how far water gets in a solution where nobody looked."""
 
 
 class CpSat(Engine):
-    """CP-SAT with leaks forbidden and connect none or used.
+    """CP-SAT under every rule of the model.
 
     Raises UsageError for an unknown option, for two that exclude each other, and for borrowed
     work.
@@ -48,8 +52,9 @@ class CpSat(Engine):
 
     name: ClassVar[str] = "cpsat"
     capabilities = Capabilities(
-        leaks=frozenset({"forbidden"}),
-        connect=frozenset({"none", "used"}),
+        leaks=frozenset({"forbidden", "sealed", "allowed"}),
+        connect=frozenset({"none", "used", "reach"}),
+        objective=True,
         interrupt=True,
         counters=COUNTERS,
     )
@@ -73,6 +78,10 @@ class CpSat(Engine):
         """Build the model."""
         return CpSatSearch(puzzle, limits, self.parameters, flow=self.flow)
 
+    def improve(self, puzzle: Puzzle, limits: Limits) -> Search:
+        """Build the model with its objective. Raises Unsupported for costs too large."""
+        return CpSatBest(puzzle, limits, self.parameters, flow=self.flow)
+
 
 def _options(variant: Variant) -> dict[str, str]:
     chosen: dict[str, str] = {}
@@ -92,9 +101,6 @@ def _options(variant: Variant) -> dict[str, str]:
     return chosen
 
 
-Cuts = list[Cut] | list[tuple[int, ...]]
-
-
 class CpSatSearch(Search):
     """Solutions one by one, then by enumeration.
 
@@ -110,12 +116,13 @@ class CpSatSearch(Search):
         self.puzzle = puzzle
         self.calls = Calls(parameters, limits, self.stats)
         self.encoding: CpsatEncoding | None = CpsatEncoding(puzzle)
-        self.flow = flow and puzzle.rules.connect == "used"
+        self.flow = flow and puzzle.rules.connect != "none"
         if self.flow:
             add_flow(self.encoding)
         self.found = 0
         self.ready: deque[Solution] = deque()
-        self.seen: set[bytes] = set()
+        # Solutions found, and how many vertices water reaches: a model with more is a copy.
+        self.seen: dict[bytes, int] = {}
         self.exhausted = False
         self.batch = BATCH
 
@@ -153,56 +160,52 @@ class CpSatSearch(Search):
                 self.exhausted = True
                 return None
             solution = encoding.solution(values)
-            cuts = self._cuts(solution)
+            cuts = encoding.violated(solution)
             if not cuts:
                 self._accept(solution, bytes(values))
                 encoding.block(solution)
                 return None
-            self._add(encoding, cuts)
+            self.calls.cut(encoding.add_cuts(cuts))
 
     def _enumerate(self, encoding: CpsatEncoding) -> Reason | None:
-        """One round: until ``batch`` solutions are new or as many are refused.
+        """One round: until ``batch`` solutions are new, or as many models are refused or
+        wet where they need not be.
 
         A round begins from the start and passes over what is known; as rounds grow, that costs
         a third more in all, far less than blocking every solution found.
         """
-        refused: dict[bytes, Cuts] = {}
-        before = len(self.ready)
+        refused: dict[bytes, list[AnyCut]] = {}
+        unfounded: dict[bytes, IntArray] = {}
+        before, width, copies = len(self.ready), len(encoding.variables), 0
 
         def take(values: Values) -> bool:
-            key = bytes(values)
-            if key not in self.seen and key not in refused:
-                solution = encoding.solution(values)
-                cuts = self._cuts(solution)
+            nonlocal copies
+            key, wet = bytes(values[:width]), values[width:]
+            if self.seen.get(key) != sum(wet):
+                solution = encoding.solution(values[:width])
+                parts = encoding.unfounded(solution, wet)
+                unfounded.update((part.tobytes(), part) for part in parts)
+                copies += bool(parts)
+                cuts = [] if key in self.seen else encoding.violated(solution)
                 if cuts:
                     refused[key] = cuts
                 else:
-                    self._accept(solution, key)
-            return max(len(refused), len(self.ready) - before) < self.batch
+                    self._accept(solution, key, sum(wet) - sum(map(len, parts)))
+            return max(len(refused), copies, len(self.ready) - before) < self.batch
 
-        end = self.calls.enumerate(encoding.model, encoding.variables, take)
+        end = self.calls.enumerate(encoding.model, [*encoding.variables, *encoding.wet], take)
         if end is True:
             self.exhausted = True
             return None
         for cuts in refused.values():
-            self._add(encoding, cuts)
+            self.calls.cut(encoding.add_cuts(cuts))
+        for part in unfounded.values():
+            encoding.dry(part)
+        self.calls.cut(len(unfounded))
         self.batch *= GROWTH
         return end if isinstance(end, Reason) else None
 
-    def _accept(self, solution: Solution, key: bytes) -> None:
-        self.seen.add(key)
-        self.ready.append(solution)
-
-    def _cuts(self, solution: Solution) -> Cuts:
-        """What forbids this solution; nothing if it is right."""
-        rules = self.puzzle.rules
-        if rules.connect == "used":
-            # Their number makes connected edges a tree where the rules ask for one.
-            return connectivity_cuts(self.puzzle, solution)
-        return cycle_cuts(self.puzzle, solution) if rules.acyclic else []
-
-    def _add(self, encoding: CpsatEncoding, cuts: Cuts) -> None:
-        before = encoding.cuts
-        for cut in cuts:
-            encoding.add_cut(cut)
-        self.stats["cuts"] = int(self.stats["cuts"]) + encoding.cuts - before
+    def _accept(self, solution: Solution, key: bytes, wet: int = UNKNOWN) -> None:
+        if key not in self.seen:
+            self.ready.append(solution)
+        self.seen[key] = wet

@@ -26,6 +26,16 @@ class Parameters:
     linearization: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """How a search for the best value ended: ``reason`` is None if that value is proved best;
+    no solution of the model beats ``bound``.
+    """
+
+    reason: Reason | None
+    bound: float
+
+
 @dataclass
 class Calls:
     """The calls made so far, under one set of limits. ``limits.nodes`` bounds conflicts."""
@@ -41,6 +51,10 @@ class Calls:
             self.stats[name] = 0
         self.stats |= {"booleans": 0, "rounds": 0, "cuts": 0}
         self.stats["workers"] = self.parameters.workers
+
+    def cut(self, number: int) -> None:
+        """Note that so many cuts were added."""
+        self.stats["cuts"] = int(self.stats["cuts"]) + number
 
     def solve(
         self, model: cp_model.CpModel, variables: Sequence[cp_model.IntVar]
@@ -84,6 +98,39 @@ class Calls:
             return False
         # FEASIBLE: some were found, but a limit came before the last.
         return True if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) else self._why()
+
+    def optimise(
+        self,
+        model: cp_model.CpModel,
+        variables: Sequence[cp_model.IntVar],
+        cost: cp_model.LinearExpr,
+        take: Callable[[Values, int], None],
+    ) -> Optimum | Reason | None:
+        """Look for the best value of the model's objective. Each solution on the way is handed
+        to ``take`` with its ``cost``. None if there is no solution; a Reason alone if nothing at
+        all could be proved.
+        """
+        solver = self._solver()
+        if isinstance(solver, Reason):
+            return solver
+
+        def see(values: Values) -> bool:
+            take(values[:-1], values[-1])
+            return True
+
+        callback = _Callback([*variables, cost], see)
+        status = self._call(solver, model, callback)
+        if callback.error is not None:
+            raise callback.error
+        if status == cp_model.INFEASIBLE:
+            return None
+        reason = None if status == cp_model.OPTIMAL else self._why()
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            take(
+                tuple(int(solver.boolean_value(x)) for x in variables),
+                solver.value(cost),
+            )
+        return Optimum(reason, solver.best_objective_bound)
 
     def _solver(self) -> cp_model.CpSolver | Reason:
         if self.deadline.passed():
@@ -162,7 +209,7 @@ class _Callback(cp_model.CpSolverSolutionCallback):
     """Hands solutions on. An exception must not pass through CP-SAT: it is kept in ``error``."""
 
     def __init__(
-        self, variables: Sequence[cp_model.IntVar], take: Callable[[Values], bool]
+        self, variables: Sequence[cp_model.LinearExprT], take: Callable[[Values], bool]
     ) -> None:
         super().__init__()
         self.variables, self.take = variables, take

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from plumbench.encodings.cpsat import CpsatEncoding, _table
+from plumbench.encodings.cpsat import CpsatEncoding
+from plumbench.encodings.cpsat_costs import add_objective
+from plumbench.encodings.cpsat_domains import table
 from plumbench.encodings.cpsat_flow import add_flow
 from plumbench.encodings.cuts import connectivity_cuts
-from plumbench.puzzles.check import check
+from plumbench.puzzles.check import check, cost
 from plumbench.puzzles.model import EVEN, Counts, Puzzle, Rules, Table
 from plumbench.puzzles.topology import Square
 from plumbench.solvers.contract import Limits
 from plumbench.solvers.cpsat_run import Calls, Parameters
-from plumbench.solvers.run import solutions
-from strategies import any_piece, boards, letters, multigraphs, small_multigraph
+from plumbench.solvers.run import count, optimise, solutions
+from strategies import any_piece, boards, letters, multigraphs, small_multigraph, turned, with_costs
 
 Keys = set[bytes]
+CALLS = Calls(Parameters(), Limits(), {})
 
 
 def models(encoding: CpsatEncoding) -> Keys:
@@ -27,8 +32,7 @@ def models(encoding: CpsatEncoding) -> Keys:
         found.add(encoding.solution(values).tobytes())
         return True
 
-    calls = Calls(Parameters(), Limits(), {})
-    assert calls.enumerate(encoding.model, encoding.variables, take) is True
+    assert CALLS.enumerate(encoding.model, encoding.variables, take) is True
     return found
 
 
@@ -40,38 +44,118 @@ def brute(puzzle: Puzzle) -> Keys:
 def feasible(encoding: CpsatEncoding, fixed: np.ndarray) -> bool:
     """Whether the model allows this solution."""
     model = encoding.model.clone()
-    on = np.zeros(len(encoding.variables) + 1, dtype=np.bool_)
-    on[encoding.column] = fixed
-    for variable, value in zip(encoding.variables, on.tolist(), strict=False):
+    for variable, value in zip(encoding.variables, encoding.values(fixed), strict=True):
         model.add(variable == int(value))
-    return Calls(Parameters(), Limits(), {}).solve(model, encoding.variables) is not None
+    return CALLS.solve(model, encoding.variables) is not None
 
 
-@settings(max_examples=80)
-@given(multigraphs())
+def ports(keys: Keys) -> list[np.ndarray]:
+    """Solutions, at most 40 of them."""
+    return [np.frombuffer(key, dtype=np.bool_) for key in sorted(keys)[:40]]
+
+
+@settings(max_examples=120)
+@given(multigraphs(all_rules=True))
 def test_models_are_the_solutions_without_connectivity(puzzle: Puzzle) -> None:
-    """With leaks forbidden alone, the models are exactly the solutions."""
-    puzzle = puzzle.with_rules(Rules())
+    """Without sinks and cycles forbidden, the models are exactly the solutions, whatever leaks."""
+    leaks, sources = puzzle.rules.leaks, puzzle.rules.sources
+    rules = Rules("sealed", "reach", sources=sources) if leaks == "sealed" else Rules(leaks)
+    puzzle = puzzle.with_rules(rules)
     assert models(CpsatEncoding(puzzle)) == brute(puzzle)
 
 
-@settings(max_examples=80)
-@given(multigraphs())
+@settings(max_examples=120)
+@given(multigraphs(all_rules=True))
 def test_facts_lose_no_solution(puzzle: Puzzle) -> None:
-    """Facts drawn from connect and acyclic exclude wrong assignments only."""
+    """Facts drawn from connect, acyclic and sealed exclude wrong assignments only."""
     assert models(CpsatEncoding(puzzle)) >= brute(puzzle)
 
 
-@settings(max_examples=60)
-@given(multigraphs())
+@settings(max_examples=120)
+@given(multigraphs(all_rules=True))
 def test_flow_exists_exactly_if_connected(puzzle: Puzzle) -> None:
-    """Of the assignments without leaks the flow model allows those that hang together."""
-    rules = Rules(connect="used", needed=puzzle.rules.needed)
-    encoding = CpsatEncoding(puzzle.with_rules(rules))
+    """Of the assignments that are right but for connect the flow model allows those that hang
+    together, or whose sinks are reached; of those under sealed that are right at all, each.
+    """
+    puzzle = puzzle.with_rules(replace(puzzle.rules, acyclic=False))
+    encoding = CpsatEncoding(puzzle)
     add_flow(encoding)
-    for key in sorted(brute(puzzle.with_rules(Rules())))[:40]:
-        solution = np.frombuffer(key, dtype=np.bool_)
-        assert feasible(encoding, solution) == check(encoding.puzzle, solution).ok
+    for solution in ports(models(CpsatEncoding(puzzle))):
+        assert feasible(encoding, solution) == check(puzzle, solution).ok
+
+
+@settings(max_examples=120)
+@given(multigraphs(all_rules=True))
+def test_cuts_part_right_models_from_wrong_ones(puzzle: Puzzle) -> None:
+    """A model has cuts exactly if it breaks a rule; together they leave the solutions."""
+    encoding, right = CpsatEncoding(puzzle), brute(puzzle)
+    for _ in range(50):
+        wrong = models(encoding) - right
+        if not wrong:
+            break
+        for key in sorted(wrong):
+            cuts = encoding.violated(np.frombuffer(key, dtype=np.bool_))
+            assert cuts
+            encoding.add_cuts(cuts)
+    assert models(encoding) == right
+    assert not any(encoding.violated(solution) for solution in ports(right))
+
+
+@settings(max_examples=120)
+@given(with_costs(multigraphs(all_rules=True)))
+def test_the_objective_is_the_cost(puzzle: Puzzle) -> None:
+    """In every model the objective's value is what the checker says the solution costs."""
+    encoding = CpsatEncoding(puzzle, priced=True)
+    expression = add_objective(encoding)
+    encoding.model.clear_objective()
+    width, seen = len(encoding.variables), 0
+
+    def take(values: tuple[int, ...]) -> bool:
+        nonlocal seen
+        seen += 1
+        assert values[width] == cost(puzzle, encoding.solution(values[:width]))
+        return seen < 40
+
+    terms = [*encoding.variables, expression]
+    assert CALLS.enumerate(encoding.model, terms, take) in (True, False)
+
+
+def test_costs_of_counts() -> None:
+    """A mask that a vertex of counts cannot have, or that a loop cannot, costs nothing."""
+    puzzle = Puzzle.build(
+        [(3, Counts(frozenset({1, 2}))), (1, Table(1, (0, 1)))],
+        [(0, 0, 0, 1), (0, 2, 1, 0)],
+        mask_costs=[[(1, 100), (3, 7), (4, 5), (7, 100), (8, 100)], []],
+    )
+    answers = [optimise(turned(puzzle, maximise), "cpsat") for maximise in (False, True)]
+    assert [answer.cost for answer in answers] == [5, 7]
+
+
+def test_water_without_a_source_dries_up() -> None:
+    """Far from the source two rings may be wet or not: four models, and one once cut."""
+    ring = [(2, Table(2, (3,)))] * 2
+    puzzle = Puzzle.build(
+        [*ring, *ring, (1, Table(1, (1,))), (1, Table(1, (1,)))],
+        [(0, 0, 1, 0), (0, 1, 1, 1), (2, 0, 3, 0), (2, 1, 3, 1), (4, 0, 5, 0)],
+        rules=Rules("sealed", "reach", sources=(4,), sinks=(5,)),
+    )
+    encoding = CpsatEncoding(puzzle)
+    width, found = len(encoding.variables), []
+
+    def take(values: tuple[int, ...]) -> bool:
+        found.append(values)
+        return True
+
+    terms = [*encoding.variables, *encoding.wet]
+    assert CALLS.enumerate(encoding.model, terms, take) is True
+    assert (len(found), len({values[:width] for values in found})) == (4, 1)
+    for values in found:
+        for part in encoding.unfounded(encoding.solution(values[:width]), values[width:]):
+            encoding.dry(part)
+    found.clear()
+    assert CALLS.enumerate(encoding.model, terms, take) is True
+    assert len(found) == 1
+    assert count(puzzle, "cpsat").value == 1
 
 
 @settings(max_examples=60)
@@ -95,7 +179,7 @@ def test_cuts_exclude_the_solution_they_come_from_and_no_right_one() -> None:
     assert wrong
     for key in sorted(wrong):
         for cut in connectivity_cuts(puzzle, np.frombuffer(key, dtype=np.bool_)):
-            encoding.add_cut(cut)
+            encoding.add_cuts([cut])
     assert models(encoding) == right
 
 
@@ -105,10 +189,18 @@ def test_a_cut_is_added_once() -> None:
     encoding = CpsatEncoding(puzzle)
     (key,) = models(CpsatEncoding(puzzle.with_rules(Rules())))
     cuts = connectivity_cuts(puzzle, np.frombuffer(key, dtype=np.bool_))
-    for cut in [*cuts, *cuts]:
-        encoding.add_cut(cut)
-    assert (encoding.cuts, len(cuts)) == (1, 2)
+    assert (encoding.add_cuts([*cuts, *cuts]), len(cuts)) == (1, 2)
+    assert encoding.add_cuts(cuts) == 0
     assert models(encoding) == set()
+
+
+def test_one_variable_per_port_where_leaks_may_be() -> None:
+    """Under allowed and sealed every port, a closed stub's, too, has its own variable."""
+    tables = Puzzle.build([(3, Table(3, (0, 3, 7)))], [(0, 0, 0, 1)], rules=Rules("allowed"))
+    encoding = CpsatEncoding(tables)
+    assert encoding.column.tolist() == [0, 1, 2]
+    assert len(encoding.joined) == 1
+    assert len(models(encoding)) == 3
 
 
 def test_one_variable_per_edge_and_per_free_stub() -> None:
@@ -123,10 +215,10 @@ def test_one_variable_per_edge_and_per_free_stub() -> None:
 
 def test_tables_are_projected() -> None:
     """A loop keeps the masks that agree on its ports, a closed stub those that leave it."""
-    table = Table(4, (0, 3, 5, 8, 9, 12, 15))
+    domain = Table(4, (0, 3, 5, 8, 9, 12, 15))
     by_loop = ((0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 0, 0), (1, 1, 1))
-    assert _table(table, (0, 0, 1, 2))[0] == by_loop
-    assert _table(table, (0, 1, 2, -1))[0] == ((0, 0, 0), (1, 0, 1), (1, 1, 0))
+    assert table(domain, (0, 0, 1, 2))[0] == by_loop
+    assert table(domain, (0, 1, 2, -1))[0] == ((0, 0, 0), (1, 0, 1), (1, 1, 0))
 
 
 @pytest.mark.parametrize(
@@ -142,7 +234,7 @@ def test_tables_are_projected() -> None:
 )
 def test_tables_of_counts_are_recognised(masks: tuple[int, ...], sums: tuple[int, ...]) -> None:
     """A table is replaced by a sum only if it holds every row of each of its sums."""
-    assert _table(Table(3, masks), (0, 1, 2))[1] == sums
+    assert table(Table(3, masks), (0, 1, 2))[1] == sums
 
 
 @pytest.mark.parametrize("domain", [EVEN, Counts(frozenset({0, 2})), Counts(frozenset({1, 9, 12}))])

@@ -6,6 +6,7 @@ others may lie as they like, so they count as unused. Each path is one solution.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -141,6 +142,11 @@ class PlumberPath(Frozen, Track):
         """The path as article 004 prints it: ``(1, 1) (1, 2) ...``, row and column from 1."""
         places = (divmod(cell, self.width) for cell, _ in self.line(solution))
         return " ".join(f"({row + 1}, {column + 1})" for row, column in places)
+
+    def article_output(self, solutions: Iterable[Solution]) -> str:
+        """What article 004's program prints if it finds these paths in this order."""
+        lines = [f"{self.article_line(solution)} " for solution in solutions]
+        return "".join(lines) + "\nyes, we did it.\n" if lines else "impossible!\n"
 
     def draw(
         self,

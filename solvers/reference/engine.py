@@ -9,8 +9,9 @@ from .board import BOARD
 from .chain import CHAIN
 from .flow import FLOW
 from .kind import Kind
+from .path import PATH
 
-KINDS: tuple[Kind, ...] = (FLOW, BOARD, CHAIN)
+KINDS: tuple[Kind, ...] = (FLOW, PATH, BOARD, CHAIN)
 """The first that takes a puzzle searches it."""
 
 

@@ -241,7 +241,8 @@ class Dominoes(Instance):
         for a, b in self.tiles:
             for u, v in {(self._vertex[a], self._vertex[b]), (self._vertex[b], self._vertex[a])}:
                 beside[u][v] = beside[u].get(v, 0) + 1
-        form = canonical_form(beside, [int(pip == self.start) for pip in self.pips])
+        starts = [int(pip == self.start) for pip in self.pips]
+        form = canonical_form(beside, starts, leaves=20 + 7000 // (len(starts) + 1))
         if form is None:
             return (self.rules, self.start, tuple(sorted((min(t), max(t)) for t in self.tiles)))
         return (self.rules, self.start is not None, form)

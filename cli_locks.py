@@ -136,13 +136,13 @@ def _lines(board: Board, report: LockReport, solver: str) -> list[str]:
 
 
 def _wrong(board: Board, report: LockReport, begin: str, total: str) -> list[str]:
-    number = show.cells(board, len(report.core))
+    number = "cell" if len(report.core) == 1 else show.cells(board, len(report.core))
     if report.unique:
         marked = report.wrong
         line = f"{begin}the only solution differs in {len(marked)} of the {total} locked"
     elif report.minimal:
         marked = report.core
-        more = ", though with any one of them less" if len(marked) > 1 else ""
+        more = ", though one keeps all but any one of them" if len(marked) > 1 else ""
         line = f"{begin}no solution keeps the {number} marked{more}"
     else:
         marked = report.core

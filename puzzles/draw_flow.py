@@ -102,8 +102,8 @@ class _Drawing:
 
     def legend(self) -> str:
         """What the signs mean, those that occur."""
-        signs = sorted({self.terminal(cell) for cell in range(self.board.cells)} - {None}, key=str)
-        said = [f"{sign} {_LEGEND[str(sign)]}" for sign in signs]
+        there = {self.terminal(cell) for cell in range(self.board.cells)}
+        said = [f"{sign} {meaning}" for sign, meaning in _LEGEND.items() if sign in there]
         if any(self.heavy):
             said.append(f"heavy: {self.shown}")
         pairs = zip(self.flow.sources, self.flow.sinks, strict=False)

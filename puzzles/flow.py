@@ -77,7 +77,9 @@ class Flow(Frozen, Instance):
             raise InvalidPuzzle(
                 f"{len(self.sources)} sources and {len(self.sinks)} sinks: expected as many, paired"
             )
-        board = replace(self.board, rules="match", objective=None)
+        inside = self.board.neighbours >= 0
+        walls = self.board.walls & inside
+        board = replace(self.board, rules="match", objective=None, walls=walls)
         object.__setattr__(self, "board", board)
         if self.objective is not None:
             replace(board, objective=self.objective)

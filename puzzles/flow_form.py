@@ -172,7 +172,7 @@ class PlainForm:
 def rim_openings(flow: Flow) -> BoolArray:
     """The sides off the board that may be open without leaking, shape (cells, sides)."""
     board = flow.board
-    off = (board.neighbours < 0) & ~board.walls
+    off = board.neighbours < 0
     if flow.rules in ("reach", "article") or flow.border == "closed":
         return np.zeros_like(off)
     if flow.border == "terminals":

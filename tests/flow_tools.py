@@ -147,7 +147,7 @@ class _Sight:
         for side in self.sides(cell):
             if self.met(cell, side) is not None:
                 continue
-            off = self.beyond(cell, side) is None and not self.walled(cell, side)
+            off = self.beyond(cell, side) is None
             terminal = cell in (*self.flow.sources, *self.flow.sinks)
             free = self.flow.border == "free" or (self.flow.border == "terminals" and terminal)
             if not (off and free):

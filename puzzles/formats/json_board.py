@@ -23,7 +23,8 @@ def _check_masks(line: Line, topology: Topology, pieces: np.ndarray, path: str) 
         )
 
 
-def _cell(line: Line, topology: Topology, place: tuple[int, int], path: str) -> int:
+def cell(line: Line, topology: Topology, place: tuple[int, int], path: str) -> int:
+    """The number of the cell at (row, column); raises InputError if there is none."""
     row, column = place
     if row >= topology.height or column >= topology.width:
         raise line.error(
@@ -73,14 +74,14 @@ def board(line: Line, record: records.Board, path: str) -> Board:
     _check_masks(line, topology, pieces, f"{path}.pieces")
     locked = np.zeros(len(pieces), dtype=np.bool_)
     for number, place in enumerate(record.locked):
-        locked[_cell(line, topology, place, f"{path}.locked[{number}]")] = True
+        locked[cell(line, topology, place, f"{path}.locked[{number}]")] = True
     walls = np.zeros((len(pieces), topology.directions), dtype=np.bool_)
     sides = topology.sides
     for number, (row, column, side) in enumerate(record.walls):
-        cell = _cell(line, topology, (row, column), f"{path}.walls[{number}]")
+        here = cell(line, topology, (row, column), f"{path}.walls[{number}]")
         if side not in sides:
             raise line.error(f"side {side!r} at {path}.walls[{number}]", ", ".join(sides))
-        walls[cell, sides.index(side)] = True
+        walls[here, sides.index(side)] = True
     return Board(
         topology,
         pieces,
@@ -120,9 +121,9 @@ def record(board: Board) -> records.Board:
     sides = board.topology.sides
     crossed = board.walls & (board.neighbours >= 0)
     walls = [
-        (*divmod(cell, width), sides[side])
+        (*divmod(place, width), sides[side])
         for side in range(half)
-        for cell in np.flatnonzero(crossed[:, side]).tolist()
+        for place in np.flatnonzero(crossed[:, side]).tolist()
     ]
     return records.Board(
         pieces=board.pieces.reshape(board.height, width).tolist(),
@@ -131,7 +132,7 @@ def record(board: Board) -> records.Board:
         topology=board.topology.kind,  # pyright: ignore[reportArgumentType]
         torus=board.topology.wrap,
         oriented=board.oriented,
-        locked=[divmod(cell, width) for cell in np.flatnonzero(board.locked).tolist()],
+        locked=[divmod(place, width) for place in np.flatnonzero(board.locked).tolist()],
         walls=walls,  # pyright: ignore[reportArgumentType]
         turns=turns_record(board),
     )

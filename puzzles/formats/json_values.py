@@ -15,11 +15,12 @@ import msgspec
 from ..board import Board
 from ..dominoes import Dominoes
 from ..errors import InputError, UsageError
+from ..flow import Flow
 from ..instance import Instance
 from ..loop import PipeLoop
 from ..path import PlumberPath
 from ..raw import RawPuzzle
-from . import json_board, json_dominoes, json_path, json_puzzle, records
+from . import json_board, json_dominoes, json_flow, json_path, json_puzzle, records
 from .format import Format, Found
 from .page import Line, Page, shown
 
@@ -116,6 +117,9 @@ def _instance(line: Line, value: Any, path: str) -> Instance:
         return json_path.plumber(line, records.Path(rows), path)
     if not isinstance(value, dict):
         raise line.error(f"{shown(str(value))} at {path}", "an object")
+    if "pieces" in value and (value.get("family") == "flow" or "sources" in value):
+        record = convert(line, value, records.Flow, path)
+        return json_flow.flow(line, record, path)
     if "pieces" in value:
         record = convert(line, value, records.Board, path)
         return json_board.board(line, record, path)
@@ -160,6 +164,8 @@ def _read(page: Page) -> Found:
 def _write(instance: Instance) -> str:
     if isinstance(instance, Board):
         record = json_board.record(instance)
+    elif isinstance(instance, Flow):
+        record = json_flow.record(instance)
     elif isinstance(instance, RawPuzzle):
         record = json_puzzle.record(instance)
     elif isinstance(instance, PlumberPath):

@@ -39,6 +39,28 @@ class Board(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     turns: Turns | CellTurns = "clockwise"
 
 
+class Flow(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A flow board: as a board of square cells, with ``sources`` and ``sinks`` as [row, column].
+    ``wish``: water from some source reaches all sinks, any of them, or (paired) each sink hangs
+    together with the source in the same place of its list. ``border``: whether an opening off
+    the board leaks (closed), does not (free), or does not at sources and sinks (terminals).
+    """
+
+    pieces: list[list[Annotated[int, Meta(ge=0, le=15)]]]
+    sources: list[tuple[Index, Index]]
+    sinks: list[tuple[Index, Index]]
+    family: Literal["flow"] = "flow"
+    name: str | None = None
+    rules: Literal["reach", "article", "sealed", "strict"] = "reach"
+    wish: Literal["all", "any", "paired"] = "all"
+    border: Literal["closed", "free", "terminals"] = "closed"
+    torus: bool = False
+    oriented: bool = False
+    locked: list[tuple[Index, Index]] = []
+    walls: list[tuple[Index, Index, SquareSide]] = []
+    turns: Turns | CellTurns = "clockwise"
+
+
 class Domain(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """One of the two: ``table``, the allowed port masks, or ``counts``, the allowed numbers of
     open ports ("even" is all even ones).
@@ -144,7 +166,7 @@ class Tiles(msgspec.Struct):
 def schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of one JSON value that plumbench reads."""
     references, definitions = msgspec.json.schema_components(
-        [Board, Puzzle, Path, Loop, Dominoes, Tiles], ref_template="#/$defs/{name}"
+        [Board, Flow, Puzzle, Path, Loop, Dominoes, Tiles], ref_template="#/$defs/{name}"
     )
     bare = {**definitions["Path"]["properties"]["map"], "minItems": 1}
     pairs = {**definitions["Dominoes"]["properties"]["tiles"], "minItems": 1}

@@ -11,6 +11,7 @@ a box character (orientation given), or on hexagonal boards two hex digits (the 
 mean nothing. Behind a cell ``!`` locks it, ``|`` is a wall on its right, ``_`` a wall below;
 on hexagonal boards ``|``, ``/`` and ``\`` are walls to the right, lower right and lower left.
 ``turns:`` says how all pieces may turn if rotations are counted; if they differ, JSON can say it.
+``sources:`` and ``sinks:`` make it a flow board, see ``text_flow``.
 """
 
 from __future__ import annotations
@@ -24,13 +25,15 @@ import numpy as np
 from ..board import BOARD_RULES, Board
 from ..dominoes import Dominoes
 from ..errors import UsageError
+from ..flow import Flow
+from ..flow_form import LEAKS
 from ..glyphs import BOX, HEAVY, LETTER_OF, LETTERS, LIGHT, lookup, read_codes
 from ..instance import Instance
 from ..model import BoolArray
 from ..path import PlumberPath
 from ..topology import DOWN, RIGHT, TOPOLOGIES, Hexagonal, Topology
 from ..turns import CLOCKWISE, LOCKED, NAMES, PERMISSIONS, shared_permission
-from . import dominoes, number_map
+from . import dominoes, number_map, text_flow
 from .format import Format, Found
 from .page import Line, Page, check_size, shown
 
@@ -39,7 +42,7 @@ _SIZE = re.compile(r"(\d{1,9})x(\d{1,9})", re.ASCII)
 _REST = re.compile(r"\s*(?:\s#.*)?")
 _YES_NO = {"yes": True, "no": False}
 _TURNS = {name: permission for name, permission in PERMISSIONS.items() if permission != LOCKED}
-_KEYS = ("name", "rules", "topology", "torus", "size", "oriented", "turns")
+_KEYS = ("name", "rules", "topology", "torus", "size", "oriented", "turns", *text_flow.KEYS)
 
 _LOCK, _SPACE, _WALL, _LETTER = 64, 80, 96, 32
 _SQUARE_WALLS = {"|": RIGHT, "_": DOWN}
@@ -152,9 +155,9 @@ class _Headers:
         assert line is not None
         raise line.error(shown(value), f"one of {', '.join(choices)}", column)
 
-    def name(self, first: Line) -> str:
+    def name(self, first: Line, plain: str) -> str:
         if "name" not in self.values:
-            return first.given_name(None, "board")
+            return first.given_name(None, plain)
         line, value, column = self.values["name"]
         if not value.startswith('"'):
             return value
@@ -164,7 +167,7 @@ class _Headers:
             raise line.error(shown(value), "a name, or one in double quotes", column) from None
         if not isinstance(name, str) or not _REST.fullmatch(line.raw, end):
             raise line.error(shown(value), "one name in double quotes", column)
-        return line.given_name(name, "board")
+        return line.given_name(name, plain)
 
     def check_size(self, width: int, height: int) -> None:
         if "size" not in self.values:
@@ -177,7 +180,7 @@ class _Headers:
             raise line.error(f"size {value}", f"{width}x{height}, as the rows are", column)
 
 
-def _board(block: list[Line]) -> Board:
+def _board(block: list[Line]) -> Board | Flow:
     headers, rows = _Headers(), _Rows()
     hexagonal = False
     for line in block:
@@ -201,17 +204,21 @@ def _board(block: list[Line]) -> Board:
     if oriented and letter.any():
         raise headers.values["oriented"][0].error("oriented: yes with letters", "box characters")
     topology: type[Topology] = TOPOLOGIES["hexagonal" if hexagonal else "square"]
-    return Board(
+    is_flow = text_flow.is_flow(headers.values)
+    known, usual = (LEAKS, "reach") if is_flow else (BOARD_RULES, "connected")
+    rules = str(headers.choice("rules", {name: name for name in known}, usual))
+    board = Board(
         topology(width, height, bool(headers.choice("torus", dict(_YES_NO), "no"))),
         masks,
         oriented=oriented,
         locked=locked,
         walls=np.concatenate(rows.walls),
-        rules=str(headers.choice("rules", {name: name for name in BOARD_RULES}, "connected")),
-        name=headers.name(block[0]),
+        rules="match" if is_flow else rules,
+        name=headers.name(block[0], "flow" if is_flow else "board"),
         source=block[0].source,
         turns=np.full(len(masks), headers.choice("turns", dict(_TURNS), "clockwise")),
     )
+    return text_flow.flow(headers.values, board, rules, block[0]) if is_flow else board
 
 
 def _says_orientation(
@@ -252,13 +259,19 @@ def _write(instance: Instance) -> str:
         return number_map.named_text(instance)
     if isinstance(instance, Dominoes):
         return dominoes.write(instance)
+    if isinstance(instance, Flow):
+        return _written(instance.board, instance, text_flow.header(instance))
     if not isinstance(instance, Board):
         raise UsageError(f"text cannot hold a {instance.family}; json can")
-    board = instance
+    return _written(instance, instance, [])
+
+
+def _written(board: Board, instance: Instance, header: list[str]) -> str:
+    """The instance on this board, with these lines between its name and rules and the rows."""
     hexagonal = isinstance(board.topology, Hexagonal)
     letter = (board.pieces > 0) & (board.pieces < 15) & ~board.locked & (not board.oriented)
     inferred = _says_orientation(board.pieces, letter, board.locked, hexagonal)
-    lines = [f"name: {_name_text(board.name)}", f"rules: {board.rules}"]
+    lines = [f"name: {_name_text(instance.name)}", f"rules: {instance.rules}", *header]
     if hexagonal:
         lines.append("topology: hexagonal")
     if board.topology.wrap:

@@ -15,6 +15,7 @@ from .cycles import plant_cycles, plant_faces
 from .dense import plant_dense
 from .distinct import canonical, distinct
 from .dominoes import make_dominoes
+from .flow import make_flow
 from .hard import plant_ec, plant_elbow_torus, plant_mut
 from .java import JavaGenerator, java_assembly, plant_java
 from .java_random import JavaRandom
@@ -73,6 +74,7 @@ GENERATORS: dict[str, Callable[..., Board]] = {
 
 FAMILIES: dict[str, Callable[..., Instance]] = {
     "dominoes": make_dominoes,
+    "flow": make_flow,
     "path": make_path,
 }
 """Generators of the other families: name to ``(width, height, seed, *, options) -> Instance``."""

@@ -1,7 +1,8 @@
-"""A puzzle's domains as clauses.
+"""A puzzle's domains and its leak rule as clauses.
 
-Under leaks forbidden one variable stands for both ports of an edge, one for each free stub,
-and closed stubs are constants. Connectivity and cycles are not in here: see ``cuts.py``.
+Under leaks forbidden one variable stands for both ports of an edge, one for each free stub, and
+closed stubs are constants. Otherwise every port has its own, and an auxiliary says of each edge
+whether it joins. Connectivity and cycles are not in here: see ``cuts.py``.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from functools import cache
 
 import numpy as np
 
-from ..puzzles.errors import Unsupported
 from ..puzzles.model import Counts, IntArray, Puzzle, Solution, Table
 from .counters import Clauses, counter, parity, small_count
 from .implicates import FALSE_INPUT, Clause, prime_implicates, project
+from .wet import wet_clauses
 
 SMALL_COUNT = 6
 """A count over at most so many variables is written as a table."""
@@ -22,13 +23,15 @@ SMALL_COUNT = 6
 
 @dataclass
 class Cnf:
-    """A formula whose variables 1 to ``problem`` decide the ports and whose further ones, up
-    to ``variables``, are functions of those.
+    """A formula whose variables 1 to ``problem`` decide the ports. The further ones, up to
+    ``variables``, are functions of those, but for wet variables and what is added later.
 
-    ``of_port`` (ports,) is the variable of each port, 0 for one that is closed for good.
+    - ``of_port`` (ports,): the variable of each port, 0 for one that is closed for good;
+    - ``joined`` (edges,): the variable that says that both ports of an edge are open.
     """
 
     of_port: IntArray
+    joined: IntArray
     problem: int
     variables: int
     clauses: Clauses = field(default_factory=list)
@@ -54,18 +57,12 @@ class Cnf:
 
 
 def encode(puzzle: Puzzle, *, small_counts: int = SMALL_COUNT) -> Cnf:
-    """The domains and the leak rule as clauses; models and match solutions are one to one.
+    """The domains and the leak rule as clauses. Unless leaks are sealed, models and solutions
+    of the puzzle with connect none and cycles allowed are one to one.
 
-    Counts over more than ``small_counts`` variables get auxiliaries. Raises Unsupported unless
-    leaks are forbidden.
+    Counts over more than ``small_counts`` variables get auxiliaries.
     """
-    if puzzle.rules.leaks != "forbidden":
-        raise Unsupported("cnf", f"leaks {puzzle.rules.leaks}")
-    of_port = np.where(puzzle.edge_of >= 0, puzzle.edge_of + 1, 0)
-    stubs = np.flatnonzero(puzzle.free)
-    of_port[stubs] = puzzle.edges + 1 + np.arange(len(stubs))
-    variables = puzzle.edges + len(stubs)
-    cnf = Cnf(of_port, variables, variables)
+    cnf = _shared_variables(puzzle) if puzzle.rules.leaks == "forbidden" else _own_variables(puzzle)
     for index, domain in enumerate(puzzle.domains):
         holders = np.flatnonzero(puzzle.domain_of == index)
         if isinstance(domain, Table):
@@ -73,6 +70,26 @@ def encode(puzzle: Puzzle, *, small_counts: int = SMALL_COUNT) -> Cnf:
         else:
             for vertex in holders.tolist():
                 _add_count(cnf, puzzle, domain, vertex, small_counts)
+    if puzzle.rules.leaks == "sealed":
+        cnf.clauses += wet_clauses(puzzle, cnf.of_port, cnf.new_variable)
+    return cnf
+
+
+def _shared_variables(puzzle: Puzzle) -> Cnf:
+    """Leaks forbidden: a variable for each edge and for each free stub."""
+    of_port = np.where(puzzle.edge_of >= 0, puzzle.edge_of + 1, 0)
+    stubs = np.flatnonzero(puzzle.free)
+    of_port[stubs] = puzzle.edges + 1 + np.arange(len(stubs))
+    variables = puzzle.edges + len(stubs)
+    return Cnf(of_port, 1 + np.arange(puzzle.edges), variables, variables)
+
+
+def _own_variables(puzzle: Puzzle) -> Cnf:
+    """A variable for each port, then one for each edge, which is on if both its ports are."""
+    joined = puzzle.ports + 1 + np.arange(puzzle.edges)
+    cnf = Cnf(1 + np.arange(puzzle.ports), joined, puzzle.ports, puzzle.ports + puzzle.edges)
+    for both, (one, other) in zip(joined.tolist(), (puzzle.edge_ports + 1).tolist(), strict=True):
+        cnf.clauses += [[-both, one], [-both, other], [both, -one, -other]]
     return cnf
 
 
@@ -90,6 +107,14 @@ def _add_tables(cnf: Cnf, puzzle: Puzzle, table: Table, holders: IntArray) -> No
         for clause in _table_clauses(table, tuple(pattern)):
             columns = np.array(clause, dtype=np.int64)
             cnf.clauses += (rows[:, np.abs(columns) - 1] * np.sign(columns)).tolist()
+
+
+def port_pattern(variables: IntArray) -> tuple[int, ...]:
+    """How the ports of one vertex share variables (degree,): the first port with the same one,
+    or FALSE_INPUT where there is none.
+    """
+    listed = variables.tolist()
+    return tuple(listed.index(x) if x else FALSE_INPUT for x in listed)
 
 
 @cache

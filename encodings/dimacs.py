@@ -24,12 +24,14 @@ def export(puzzle: Puzzle) -> str:
     """The puzzle as DIMACS: its models, projected on the variables of the ports, are its
     solutions. A comment ``c port P variable V`` names each port's variable.
 
-    Raises Unsupported where clauses made in advance do not say everything: leaks not forbidden,
-    a connect rule, acyclic.
+    Raises Unsupported where clauses made in advance do not say everything: a connect rule,
+    acyclic, costs.
     """
     if puzzle.rules.connect != "none" or puzzle.rules.acyclic:
         rule = "acyclic" if puzzle.rules.connect == "none" else f"connect {puzzle.rules.connect}"
         raise Unsupported("dimacs", rule)
+    if puzzle.costs is not None:
+        raise Unsupported("dimacs", "an objective")
     cnf = encode(puzzle)
     comments = [f"variables 1 to {cnf.problem} decide the ports, others are functions of them"]
     comments += [f"port {p} variable {v}" for p, v in enumerate(cnf.of_port.tolist()) if v]

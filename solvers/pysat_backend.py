@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -33,12 +34,14 @@ class Traits:
       solver;
     - ``interrupt``: a running call can be stopped from another thread;
     - ``budget``: a call can be limited to a number of conflicts;
+    - ``cores``: it solves under assumptions, and names some that cannot hold together;
     - ``counters``: the statistics it keeps (some report a constant 0 for others).
     """
 
     incremental: bool = True
     interrupt: bool = True
     budget: bool = True
+    cores: bool = True
     counters: tuple[str, ...] = ALL_COUNTERS
 
 
@@ -47,14 +50,14 @@ BACK_ENDS: dict[str, Traits] = {
     "cadical153": Traits(interrupt=False),
     "cadical195": Traits(interrupt=False),
     "cadical300": Traits(interrupt=False),
-    "cryptosat": Traits(interrupt=False, budget=False, counters=()),
+    "cryptosat": Traits(interrupt=False, budget=False, cores=False, counters=()),
     "ergo": Traits(),
     "gluecard3": Traits(),
     "gluecard4": Traits(),
     "glucose3": Traits(),
     "glucose4": Traits(),
     "glucose42": Traits(),
-    "kissat404": Traits(incremental=False, interrupt=False, budget=False, counters=()),
+    "kissat404": Traits(incremental=False, interrupt=False, budget=False, cores=False, counters=()),
     "lingeling": Traits(interrupt=False, budget=False, counters=()),
     "maplechrono": Traits(),
     "maplecm": Traits(counters=NOT_PROPAGATIONS),
@@ -113,8 +116,20 @@ class SatSolver:
         else:
             self._clauses.append(clause)
 
-    def solve(self, deadline: Deadline, conflicts: int | None = None) -> bool | Reason:
-        """Whether the clauses have a model, or why that is not known.
+    def prefer(self, literals: Sequence[int]) -> None:
+        """Values that decisions try first; a back end that cannot do so goes without."""
+        if self.traits.incremental and literals:
+            with suppress(NotImplementedError):
+                self._solver.set_phases(list(literals))
+
+    def solve(
+        self,
+        deadline: Deadline,
+        conflicts: int | None = None,
+        assumptions: Sequence[int] = (),
+    ) -> bool | Reason:
+        """Whether the clauses have a model in which the assumptions hold, or why that is not
+        known. Assumptions need a back end with ``cores``.
 
         ``conflicts`` bounds this call (some back ends look only at their next restart); raises
         UsageError if the back end does not count them.
@@ -126,22 +141,24 @@ class SatSolver:
         if deadline.passed():
             return Reason.TIME
         if self.traits.interrupt:
-            return self._solve_in_thread(deadline, conflicts)
+            return self._solve_in_thread(deadline, conflicts, assumptions)
         if self.traits.budget:
-            return self._solve_in_slices(deadline, conflicts)
-        return self._solve_once()
+            return self._solve_in_slices(deadline, conflicts, assumptions)
+        return self._solve_once(assumptions)
 
-    def _solve_once(self) -> bool:
+    def _solve_once(self, assumptions: Sequence[int]) -> bool:
         if not self.traits.incremental:
             self.close()
             self._solver = self._fresh()
-        return bool(self._called(self._solver.solve))
+        return bool(self._called(self._solver.solve, assumptions=assumptions))
 
-    def _solve_in_slices(self, deadline: Deadline, conflicts: int | None) -> bool | Reason:
+    def _solve_in_slices(
+        self, deadline: Deadline, conflicts: int | None, assumptions: Sequence[int]
+    ) -> bool | Reason:
         while True:
             budget = SLICE if conflicts is None else min(SLICE, conflicts)
             self._solver.conf_budget(budget)
-            verdict = self._called(self._solver.solve_limited)
+            verdict = self._called(self._solver.solve_limited, assumptions=assumptions)
             if verdict is not None:
                 return bool(verdict)
             if conflicts is not None:
@@ -156,19 +173,21 @@ class SatSolver:
             self._thread = ThreadPoolExecutor(1, thread_name_prefix=self._name)
         return self._thread.submit(call, **options)
 
-    def _called(self, call: Callable[[], Any]) -> Any:
+    def _called(self, call: Callable[..., Any], **options: Any) -> Any:
         """The call's result; Ctrl-C is raised once the call has ended."""
-        future = self._submit(call)
+        future = self._submit(call, **options)
         try:
             return future.result()
         finally:
             wait([future])
 
-    def _solve_in_thread(self, deadline: Deadline, conflicts: int | None) -> bool | Reason:
+    def _solve_in_thread(
+        self, deadline: Deadline, conflicts: int | None, assumptions: Sequence[int]
+    ) -> bool | Reason:
         solver = self._solver
         solver.clear_interrupt()
         solver.conf_budget(-1 if conflicts is None else conflicts)
-        call = self._submit(solver.solve_limited, expect_interrupt=True)
+        call = self._submit(solver.solve_limited, assumptions=assumptions, expect_interrupt=True)
         stopped = False
         try:
             wait([call], deadline.left())
@@ -185,6 +204,12 @@ class SatSolver:
     def model(self) -> list[int]:
         """The literals of the model just found; variables in no clause may be missing."""
         return self._solver.get_model() or []
+
+    def core(self) -> list[int]:
+        """After a call that found no model: assumptions of which not all can hold, or none if
+        the clauses alone have no model.
+        """
+        return self._solver.get_core() or []
 
     def counters(self) -> dict[str, int]:
         """What the back end has counted so far, over all calls."""

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plumbench.encodings.cnf import Cnf, encode
 from plumbench.encodings.counters import counter, parity
 from plumbench.encodings.implicates import prime_implicates, project
 from plumbench.puzzles.check import check
-from plumbench.puzzles.errors import Unsupported
-from plumbench.puzzles.model import EVEN, Counts, Puzzle, Rules, Table
+from plumbench.puzzles.model import EVEN, Counts, Puzzle, Rules, joined_edges
 from strategies import (
     TINY_HEXAGONAL,
     assignments,
@@ -26,6 +26,8 @@ from strategies import (
 )
 
 pysat_solvers = pytest.importorskip("pysat.solvers")
+
+NOTHING = np.zeros(0, dtype=np.int64)
 
 
 def models(clauses: Sequence[Sequence[int]], variables: int) -> set[tuple[bool, ...]]:
@@ -131,7 +133,7 @@ def test_a_counter_has_one_model_for_every_right_choice(
     weights: list[int], numbers: set[int]
 ) -> None:
     """Its models, auxiliaries included, are one to one with the inputs' right choices."""
-    cnf = Cnf(np.zeros(0, dtype=np.int64), len(weights), len(weights))
+    cnf = Cnf(NOTHING, NOTHING, len(weights), len(weights))
     inputs = list(range(1, len(weights) + 1))
     clauses = counter(inputs, weights, numbers, cnf.new_variable)
     found = models(clauses, cnf.variables)
@@ -148,7 +150,7 @@ def test_a_counter_has_one_model_for_every_right_choice(
 @pytest.mark.parametrize("inputs", range(12))
 def test_a_cut_parity_has_one_model_for_every_right_choice(inputs: int, odd: bool) -> None:
     """Half of all choices, each extended in one way, and none of the other half."""
-    cnf = Cnf(np.zeros(0, dtype=np.int64), inputs, inputs)
+    cnf = Cnf(NOTHING, NOTHING, inputs, inputs)
     clauses = parity(range(1, inputs + 1), odd, cnf.new_variable)
     found = models(clauses, cnf.variables)
     assert len({model[:inputs] for model in found}) == len(found)
@@ -245,9 +247,40 @@ def test_a_blocking_clause_excludes_one_solution() -> None:
     assert cnf.blocking(solution) == [-1, -2, 3, -4]
 
 
-def test_leaks_must_be_forbidden() -> None:
-    """With leaks allowed both ports of an edge need variables, which are not here yet."""
-    table = Table(1, (0, 1))
-    puzzle = Puzzle.build([(1, table), (1, table)], [(0, 0, 1, 0)], rules=Rules(leaks="allowed"))
-    with pytest.raises(Unsupported, match="leaks allowed"):
-        encode(puzzle)
+@settings(max_examples=80)
+@given(puzzle=multigraphs(all_rules=True, max_vertices=4, max_edges=5))
+def test_models_are_the_solutions_where_leaks_are_allowed(puzzle: Puzzle) -> None:
+    """Every port has its own variable, the edges' are functions of those: one model for each
+    choice of masks, and it says which edges join.
+    """
+    assume(puzzle.rules.leaks != "forbidden")
+    puzzle = puzzle.with_rules(Rules("allowed"))
+    cnf = encode(puzzle)
+    found = models(cnf.clauses, cnf.variables)
+    decoded = {}
+    for model in found:
+        solution = cnf.decode([v if on else -v for v, on in enumerate(model, 1)])
+        decoded[solution.tobytes()] = [model[x - 1] for x in cnf.joined.tolist()]
+        assert decoded[solution.tobytes()] == joined_edges(puzzle, solution).tolist()
+    assert set(decoded) == {s.tobytes() for s in assignments(puzzle)}
+    assert len(found) == len(decoded)
+
+
+@settings(max_examples=80)
+@given(puzzle=multigraphs(all_rules=True, max_vertices=4, max_edges=5))
+def test_wet_variables_say_what_sealed_means(puzzle: Puzzle) -> None:
+    """The models, on the ports alone, are what the checker accepts with no sink to be reached,
+    apart from dry sinks: those may have to be sealed, since no solution leaves them dry.
+    """
+    assume(puzzle.rules.connect == "reach" and puzzle.rules.leaks != "forbidden")
+    sealed = puzzle.with_rules(replace(puzzle.rules, leaks="sealed", acyclic=False))
+    unasked = sealed.with_rules(replace(sealed.rules, sinks=()))
+    for asked in (sealed, unasked):
+        cnf = encode(asked)
+        with pysat_solvers.Solver("minisat22", bootstrap_with=cnf.clauses or [[1, -1]]) as solver:
+            for solution in assignments(asked):
+                on = cnf.of_port[solution].tolist()
+                off = (-cnf.of_port[~solution]).tolist()
+                right = check(asked, solution).ok
+                said = bool(all(cnf.clauses) and solver.solve(assumptions=on + off))
+                assert said == right if asked is unasked else said or not right

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from plumbench.encodings.dimacs import Formula, export, read, write
 from plumbench.puzzles.check import check
 from plumbench.puzzles.errors import InputError, Unsupported
-from plumbench.puzzles.model import EVEN, Puzzle, Rules
+from plumbench.puzzles.model import EVEN, Costs, Puzzle, Rules
 from strategies import assignments, letters, small_multigraph
 
 CLAUSE = st.lists(st.integers(1, 9).flatmap(lambda v: st.sampled_from([v, -v])), max_size=5)
@@ -83,8 +85,9 @@ def test_malformed_text_is_an_error_with_its_line(text: str, message: str) -> No
         letters(".EE", "TLI", rules="match").puzzle,
         small_multigraph(),
         Puzzle.build([(7, EVEN)], free=[(0, i) for i in range(7)]),
+        letters("EL", rules="match").puzzle.with_rules(Rules("allowed")),
     ],
-    ids=["ring", "blank", "multigraph", "parity"],
+    ids=["ring", "blank", "multigraph", "parity", "leaks allowed"],
 )
 def test_an_exported_puzzle_has_as_many_models_as_solutions(puzzle: Puzzle) -> None:
     """Auxiliaries and unused variables do not change the count."""
@@ -106,10 +109,17 @@ def test_an_export_names_the_variable_of_each_port() -> None:
     [
         (Rules(connect="used"), "connect used"),
         (Rules(acyclic=True), "acyclic"),
-        (Rules(leaks="allowed"), "leaks allowed"),
+        (Rules("sealed", "reach", sources=(0,)), "connect reach"),
     ],
 )
 def test_what_clauses_cannot_say_is_not_exported(rules: Rules, what: str) -> None:
     """Leaving a rule out of a file silently would change the answer."""
     with pytest.raises(Unsupported, match=what):
         export(letters("EE").puzzle.with_rules(rules))
+
+
+def test_costs_are_not_dropped_silently() -> None:
+    """Clauses have no objective."""
+    costs = Costs(((),), np.zeros(2, np.int64), np.ones(1, np.int64))
+    with pytest.raises(Unsupported, match="objective"):
+        export(replace(letters("EE", rules="match").puzzle, costs=costs))

@@ -22,11 +22,13 @@ from highspy import (
     cb,
 )
 from highspy._core import _Highs
+from numpy.typing import NDArray
 
 from ..encodings.linear import LinearModel, Term
 from ..puzzles.model import IntArray
 from .contract import Reason
 
+FloatArray = NDArray[np.float64]
 STOPPED = {
     HighsModelStatus.kTimeLimit: Reason.TIME,
     HighsModelStatus.kSolutionLimit: Reason.NODES,
@@ -43,6 +45,12 @@ OPTIONS = (
     ("mip_rel_gap", 0.0),
     ("mip_abs_gap", 0.0),
 )
+BETTER = cb.HighsCallbackType.kCallbackMipImprovingSolution
+CALLBACKS = (
+    BETTER,
+    cb.HighsCallbackType.kCallbackSimplexInterrupt,
+    cb.HighsCallbackType.kCallbackMipInterrupt,
+)
 DOUBT = 1e-3
 """A bound is trusted to that much, or so much of a millionth of it."""
 FEASIBLE = int(SolutionStatus.kSolutionStatusFeasible)
@@ -52,7 +60,9 @@ class LiveModel:
     """HiGHS holding as much of a model as it was sent; ``solve`` sends what is new.
 
     ``least`` is what no solution of the model, as it was solved last, is proved to undercut;
-    None if nothing is proved. ``nodes`` and ``iterations`` are sums over all searches.
+    None if nothing is proved. ``seen`` are the points, best last, that it met on its way, as
+    HiGHS gave them. ``nodes`` and ``iterations`` are sums over all searches.
+
     The class behind highspy's own ``Highs`` is used, because that one prints a banner before it
     can be silenced.
     """
@@ -60,15 +70,17 @@ class LiveModel:
     def __init__(self) -> None:
         self.nodes = self.iterations = 0
         self.least: int | None = None
+        self.seen: list[FloatArray] = []
         self._columns = self._rows = 0
+        self._priced = True
         self._stop = Event()
         self._pool = ThreadPoolExecutor(1)
         self._highs = _Highs()
         for name, value in OPTIONS:
             _succeed(self._highs.setOptionValue(name, value))
-        _succeed(self._highs.setCallback(_stopper(self._stop), None))
-        for kind in ("kCallbackSimplexInterrupt", "kCallbackMipInterrupt"):
-            _succeed(self._highs.startCallback(getattr(cb.HighsCallbackType, kind)))
+        _succeed(self._highs.setCallback(_listener(self._stop, self.seen), None))
+        for kind in CALLBACKS:
+            _succeed(self._highs.startCallback(kind))
 
     def close(self) -> None:
         """Free the model."""
@@ -83,10 +95,11 @@ class LiveModel:
         *,
         fixed: Mapping[int, int] = MappingProxyType({}),
         other: tuple[list[Term], int] | None = None,
+        priced: bool = True,
     ) -> IntArray | Reason | None:
         """Values of all columns that keep every bound and row and cost least, None if HiGHS
         proved that there are none, or why that is open. A point found before a limit struck
-        counts as found, whatever it costs.
+        counts as found, whatever it costs; so does any point where costs are not ``priced``.
 
         For this once some columns are ``fixed``, and terms of an ``other`` row sum to so much
         at least.
@@ -98,6 +111,7 @@ class LiveModel:
             self.least = model.offset
             return np.zeros(0, dtype=np.int64)  # rows without columns were judged when made
         self._send(model)
+        self._charge(model, priced)
         self._highs.setOptionValue("time_limit", inf if seconds is None else seconds)
         self._highs.setOptionValue("mip_max_nodes", 2**31 - 1 if nodes is None else nodes)
         with self._for_once(model, fixed, other):
@@ -136,7 +150,8 @@ class LiveModel:
             return None
         if status != HighsModelStatus.kOptimal and status not in STOPPED:
             raise RuntimeError(f"HiGHS ended with {highs.modelStatusToString(status)!r}")
-        self.least = _least(model, info.mip_dual_bound)
+        if self._priced:
+            self.least = _least(model, info.mip_dual_bound)
         if status != HighsModelStatus.kOptimal and info.primal_solution_status != FEASIBLE:
             return STOPPED[status]
         values = np.rint(np.array(highs.getSolution().col_value)).astype(np.int64)
@@ -159,6 +174,14 @@ class LiveModel:
             self._add_row(least, most, model.index[part], model.value[part])
         self._columns, self._rows = model.columns, model.rows
 
+    def _charge(self, model: LinearModel, priced: bool) -> None:
+        """Let HiGHS's costs be the model's, or nothing."""
+        if priced != self._priced:
+            columns, costs = np.arange(model.columns, dtype=np.int32), _costs(model)
+            costs = costs if priced else np.zeros(model.columns)
+            _succeed(self._highs.changeColsCost(model.columns, columns, costs))
+            self._priced = priced
+
     def _add_row(
         self, least: float, most: float, index: Sequence[int], value: Sequence[int]
     ) -> None:
@@ -169,7 +192,7 @@ class LiveModel:
         """Begin with the model as it stands."""
         lp = HighsLp()
         lp.num_col_, lp.num_row_ = model.columns, model.rows
-        lp.col_cost_ = np.array(model.cost, dtype=np.float64) / (model.step or 1)
+        lp.col_cost_ = _costs(model)
         lp.col_lower_ = np.array(model.lower, dtype=np.float64)
         lp.col_upper_ = np.array(model.upper, dtype=np.float64)
         lp.integrality_ = [HighsVarType.kInteger] * model.columns
@@ -185,6 +208,7 @@ class LiveModel:
     def _run(self) -> HighsStatus:
         """Search in a thread, so that Ctrl-C reaches the waiting one; stop before it goes on."""
         self._stop.clear()
+        self.seen.clear()
         future: Future[HighsStatus] = self._pool.submit(self._highs.run)
         try:
             return future.result()
@@ -195,14 +219,20 @@ class LiveModel:
             raise
 
 
-def _stopper(stop: Event) -> Callable[..., None]:
-    """What HiGHS calls now and then to ask whether to go on."""
+def _listener(stop: Event, seen: list[FloatArray]) -> Callable[..., None]:
+    """What HiGHS calls now and then to ask whether to go on, and with every better point."""
 
-    def ask(kind: int, message: str, out: Any, answer: Any, data: Any) -> None:
-        if stop.is_set() and answer is not None:
+    def listen(kind: int, message: str, out: Any, answer: Any, data: Any) -> None:
+        if kind == BETTER:
+            seen.append(np.array(out.mip_solution))
+        elif stop.is_set() and answer is not None:
             answer.user_interrupt = True
 
-    return ask
+    return listen
+
+
+def _costs(model: LinearModel) -> FloatArray:
+    return np.array(model.cost, dtype=np.float64) / (model.step or 1)
 
 
 def _keeps(

@@ -19,7 +19,7 @@ from plumbench.puzzles.generators.hard import mut
 from plumbench.puzzles.model import Counts, Puzzle, Rules
 from plumbench.puzzles.topology import Square
 from plumbench.solvers.contract import Limits, Reason, Status
-from plumbench.solvers.milp import MilpSearch
+from plumbench.solvers.milp_search import MilpSearch
 from plumbench.solvers.registry import get
 from plumbench.solvers.run import count, solutions, solve
 from strategies import any_piece, boards, letters, multigraphs

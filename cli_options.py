@@ -68,7 +68,10 @@ def puzzles(command: Command) -> Command:
 def rules_option(command: Command) -> Command:
     """The rule to use instead of the file's."""
     return click.option(
-        "--rules", metavar="R", help="match, connected or tree; else what the file says."
+        "--rules",
+        metavar="R",
+        help="match, connected, tree; reach, article, sealed, strict; path, chain: as the kind "
+        "of puzzle knows them; else what the file says.",
     )(command)
 
 

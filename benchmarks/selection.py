@@ -221,7 +221,14 @@ def _java(wish: Wish) -> Draw:
 
 
 def _ruled(board: Instance, wish: Wish) -> Instance:
-    return board if wish.rules is None else board.with_rules(wish.rules)
+    ruled = board if wish.rules is None else board.with_rules(wish.rules)
+    if wish.max_solutions is not None and ruled.rules in ruled.loose_rules:
+        others = ", ".join(name for name in ruled.rules_offered if name not in ruled.loose_rules)
+        raise UsageError(
+            f"few solutions cannot be asked for under the rule {ruled.rules}, which lets most "
+            f"pieces lie as they like: expected --rules with one of {others}"
+        )
+    return ruled
 
 
 def settings_text(kind: str) -> str:

@@ -19,6 +19,7 @@ from .board import Board
 from .check import Report, check
 from .dominoes import Dominoes
 from .errors import InputError
+from .flow import Flow
 from .instance import Instance
 from .model import Solution
 from .terms import terms_of
@@ -90,6 +91,8 @@ def _plain(instance: Instance, answer: Any) -> Any:
         return answer
     if isinstance(answer, Dominoes) and isinstance(instance, Dominoes):
         return [list(tile) for tile in answer.tiles]
+    if isinstance(answer, Flow):
+        answer = answer.board
     if not isinstance(answer, Board):
         raise InputError(f"a {answer.family}", "a board that is the answer")
     full = (1 << answer.topology.directions) - 1
@@ -103,9 +106,10 @@ def _plain(instance: Instance, answer: Any) -> Any:
 def _picture_rows(instance: Instance, picture: Picture) -> list[list[int]]:
     from .formats.picture import read_masks
 
-    if not isinstance(instance, Board) or instance.topology.kind != "square":
+    board = instance.board if isinstance(instance, Flow) else instance
+    if not isinstance(board, Board) or board.topology.kind != "square":
         raise InputError("a picture", f"an answer to a {instance.family} in JSON")
-    return read_masks(picture.text, instance.width, instance.height)
+    return read_masks(picture.text, board.width, board.height)
 
 
 def _size(board: Board) -> str:

@@ -50,6 +50,7 @@ class Flow(Frozen, Instance):
     family: ClassVar[str] = "flow"
     rules_offered: ClassVar[tuple[str, ...]] = tuple(LEAKS)
     objectives: ClassVar[tuple[str, ...]] = ("rotations",)
+    loose_rules: ClassVar[tuple[str, ...]] = ("reach",)
 
     board: Board
     sources: tuple[int, ...]

@@ -13,6 +13,7 @@ an opening off the board is free. The rule sealed has a form of its own, in ``fl
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,7 @@ from .domains import Table
 from .flow_form import rim_openings, rotation_costs
 from .flow_tables import SIDES, Tables
 from .model import Puzzle, Rules
+from .pieces import Pieces
 
 if TYPE_CHECKING:
     from .flow import Flow
@@ -101,7 +103,7 @@ class Copies:
                 price = dict(costs.rows[row])
                 masks = parts.vertices[cell][1].masks
                 listed[cell] = [(m, price[m & 15]) for m in masks if m & 15 in price]
-        return Puzzle.build(
+        puzzle = Puzzle.build(
             parts.vertices,
             parts.edges,
             free=parts.free,
@@ -109,6 +111,19 @@ class Copies:
             mask_costs=listed,
             maximise=objective is not None and objective.maximise,
         )
+        return replace(puzzle, pieces=self._pieces())
+
+    def _pieces(self) -> Pieces:
+        """The cells of the first copy; all others are helpers."""
+        board, others = self.flow.board, len(self.parts.vertices) - len(self.cells)
+        rows = []
+        for cell in self.cells:
+            masks = {mask & 15: mask for mask in self.parts.vertices[cell][1].masks}
+            turned = self.tables.turned[int(self.tables.row_of[cell])]
+            rows.append(tuple(masks[mask] for mask in turned if mask in masks) or (0,))
+        row_of = [*range(len(rows)), *[len(rows)] * others]
+        fixed = [*(board.locked | (board.pieces == 0)).tolist(), *[True] * others]
+        return Pieces((*rows, ()), np.array(row_of), np.array(fixed, dtype=np.bool_))
 
 
 class CopiesForm(Copies):

@@ -56,6 +56,8 @@ class Instance(ABC):
     family: ClassVar[str]
     rules_offered: ClassVar[tuple[str, ...]]
     objectives: ClassVar[tuple[str, ...]] = ()
+    loose_rules: ClassVar[tuple[str, ...]] = ()
+    """Rules under which nothing holds most pieces, so that few solutions cannot be asked for."""
     name: str
     source: Source
     rules: str

@@ -127,14 +127,14 @@ def verdict(puzzle: Puzzle, found: Sequence[Solution], reason: Reason | None) ->
         return Uniqueness(
             Verdict.AMBIGUOUS,
             tuple(found),
-            _where(first != second),
-            _where((first == second) & ~puzzle.blank),
+            _where((first != second) & _seen(puzzle)),
+            _where((first == second) & _seen(puzzle) & ~puzzle.blank),
             count=2,
         )
     if reason is not None:
         return Uniqueness(Verdict.UNKNOWN, tuple(found), count=len(found), reason=reason)
     if found:
-        everything = _where(~puzzle.blank)
+        everything = _where(_seen(puzzle) & ~puzzle.blank)
         return Uniqueness(
             Verdict.UNIQUE, tuple(found), (), everything, everything, count=1, exact=True
         )
@@ -144,6 +144,13 @@ def verdict(puzzle: Puzzle, found: Sequence[Solution], reason: Reason | None) ->
 def _masks(puzzle: Puzzle, solution: Solution) -> IntArray:
     masks = masks_of(puzzle, solution)
     return np.array(masks, dtype=np.int64 if max(masks, default=0) < 1 << 62 else object)
+
+
+def _seen(puzzle: Puzzle) -> BoolArray:
+    """The vertices that people see: all, unless the puzzle names its pieces; shape (vertices,)."""
+    if puzzle.pieces is None:
+        return np.ones(puzzle.vertices, dtype=np.bool_)
+    return np.array([bool(row) for row in puzzle.pieces.rows])[puzzle.pieces.row_of]
 
 
 def _where(flags: BoolArray) -> tuple[int, ...]:
@@ -226,7 +233,8 @@ class _Explainer:
 
     def _forced(self) -> tuple[int, ...] | None:
         """The vertices whose mask is the same in all solutions, None where time ran out."""
-        alike = np.all(np.stack(self.known) == self.known[0], axis=0) & ~self.puzzle.blank
+        alike = np.all(np.stack(self.known) == self.known[0], axis=0)
+        alike &= _seen(self.puzzle) & ~self.puzzle.blank
         if self.all_known:
             return _where(alike)
         for vertex in np.flatnonzero(alike).tolist():

@@ -114,7 +114,7 @@ def _board(
     assert instance is not None
     try:
         if instance.graph() is not None:
-            raise UsageError(f"--solution belongs to boards; a {instance.family} is a graph itself")
+            raise UsageError(f"--solution belongs to boards: {instance.family} need none")
         first = None if start is None else _vertex(instance, start)
         found = trail(instance.puzzle, solution, first)
     except PlumbenchError as error:
@@ -140,10 +140,8 @@ def _vertex(instance: Instance, start: str) -> int:
 
 def _cell(instance: Instance, vertex: int) -> str:
     """``(2,1)``: row and column from 1."""
-    if not isinstance(instance, Board):
-        return str(vertex)
-    row, column = divmod(vertex, instance.width)
-    return f"({row + 1},{column + 1})"
+    where = show.cell(instance, vertex)
+    return f"({where[0] + 1},{where[1] + 1})" if isinstance(where, list) else str(where)
 
 
 def _output(

@@ -59,7 +59,7 @@ class ChainSearch(Search):
         self.best = -1
         self.seen: set[int] = set()
         self.met: set[tuple[int, int, int]] = set()
-        self.fresh, self.calling = True, False
+        self.fresh, self.calling, self.stopped = True, False, False
         self.frames: list[_Frame] = []
         self.path: list[tuple[int, int]] = []
         self.ends = [0, 0]
@@ -101,7 +101,8 @@ class ChainSearch(Search):
 
     def next(self) -> Solution | Reason | None:
         """As the contract says; after a Reason a further call has a fresh allowance of nodes."""
-        self.allowance = 0
+        if self.stopped:
+            self.stopped, self.allowance = False, 0
         if self.fresh:
             self.fresh = False
             if not self.form.every or not self.form.tiles:
@@ -113,6 +114,7 @@ class ChainSearch(Search):
             if self.calling:
                 reason = self._limit()
                 if reason is not None:
+                    self.stopped = True
                     return reason
                 self.calling = False
                 self.calls += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..dominoes import Dominoes
 from ..errors import UsageError
 from ..instance import Source
+from .java_random import JavaRandom
 from .stream import Stream
 
 MAX_TILES = 4_000_000
@@ -61,3 +62,13 @@ def make_dominoes(
         tiles = [(b, a) if stream.below(2) else (a, b) for a, b in tiles]
     name = f"dominoes-{width}x{height}-{seed}"
     return Dominoes(tuple(tiles), name=name, source=Source("generator"))
+
+
+def java_dominoes(number: int, seed: int) -> Dominoes:
+    """The tiles of article 003's ``generateRandom(number)`` with ``new Random(seed)``, which it
+    leaves to chance: pips 0 to 6, the lower one first.
+    """
+    java = JavaRandom(seed)
+    drawn = [sorted((java.next_int(7), java.next_int(7))) for _ in range(number)]
+    tiles = tuple((low, high) for low, high in drawn)
+    return Dominoes(tiles, name=f"java-{number}-{seed}", source=Source("generator"))

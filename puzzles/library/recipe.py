@@ -9,9 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from ..board import Board
+from ..dominoes import Dominoes
 from ..formats import dumps
 from ..generators import JavaGenerator, generate
+from ..generators.dominoes import java_dominoes
 from ..generators.planted import SIX_PIECES
+from ..instance import Instance
 from ..topology import Square
 
 FOLDER = Path(__file__).resolve().parent
@@ -23,7 +26,7 @@ class Family:
 
     file: str
     about: tuple[str, ...]
-    boards: Callable[[], Iterator[Board]]
+    boards: Callable[[], Iterator[Instance]]
 
 
 def _trees() -> Iterator[Board]:
@@ -88,6 +91,13 @@ def _letters(name: str, text: str, rules: str = "connected") -> Board:
     return Board(Square(len(rows[0]), len(rows)), pieces, rules=rules, name=name)
 
 
+def _dominoes() -> Iterator[Dominoes]:
+    double_six = tuple((a, b) for a in range(7) for b in range(a, 7))
+    yield Dominoes(double_six, name="double-six")
+    yield java_dominoes(15, 0)
+    yield Dominoes(((0, 1), (1, 2), (2, 3), (0, 3)), rules="closed", name="circuit")
+
+
 FAMILIES = (
     Family("trees.txt", ("Random spanning trees: uniform, depth-first, Kruskal.",), _trees),
     Family("tori.txt", ("Uniform spanning trees of tori.",), _tori),
@@ -117,10 +127,22 @@ FAMILIES = (
     ),
 )
 
+OTHERS = (
+    Family(
+        "dominoes.txt",
+        (
+            "The demonstration sets of article 003: the full set, 15 random tiles (which it leaves",
+            "to chance; here new Random(0)) and four that close.",
+        ),
+        _dominoes,
+    ),
+)
+"""Files of other families than boards."""
+
 
 def make_library() -> dict[str, str]:
     """File name to text of every puzzle file of the library."""
-    return {family.file: _text(family) for family in FAMILIES}
+    return {family.file: _text(family) for family in (*FAMILIES, *OTHERS)}
 
 
 def write_library(folder: Path = FOLDER) -> None:

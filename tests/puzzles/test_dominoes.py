@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from itertools import combinations_with_replacement
+from pathlib import Path
 from typing import Any
 
 import domino_oracle as oracle
+import plumbench.puzzles.library
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plumbench.puzzles.check import check
 from plumbench.puzzles.dominoes import DOMINO_RULES, Dominoes
 from plumbench.puzzles.errors import InputError, InvalidPuzzle, UsageError
+from plumbench.puzzles.formats import load
 from plumbench.puzzles.generators import make, options
+from plumbench.puzzles.generators.dominoes import java_dominoes
 from plumbench.puzzles.instance import ExactCount, Objective
 from plumbench.puzzles.terms import terms_of
 from plumbench.solvers.run import optimise, solutions, solve
@@ -258,3 +262,22 @@ def test_generator() -> None:
     for pips, tiles, settings_ in wrong:
         with pytest.raises(UsageError):
             make("dominoes", pips, tiles, 1, **settings_)
+
+
+def test_the_articles_random_sets(shared) -> None:
+    """Its generator's tiles, number for number, are those of the golden sets drawn by Java."""
+    sets = json.loads(shared("golden", "003_dominoes.json").read_text())["sets"]
+    drawn = [facts for facts in sets if facts["name"].startswith("javarandom")]
+    assert len(drawn) == 60
+    for facts in drawn:
+        seed = int(facts["name"].partition("seed")[2])
+        tiles = java_dominoes(facts["n"], seed).tiles
+        assert list(map(list, tiles)) == facts["tiles"]
+
+
+def test_the_library_holds_its_demonstrations() -> None:
+    """The full set, a random one and the circuit: chainable or not, as they are."""
+    sets = load(Path(plumbench.puzzles.library.__file__).parent / "dominoes.txt")
+    found = {one.name: solve(one.puzzle, "propagation").solution is not None for one in sets}
+    assert found == {"double-six": True, "java-15-0": False, "circuit": True}
+    assert [one.rules for one in sets] == ["chain", "chain", "closed"]

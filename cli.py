@@ -225,6 +225,7 @@ KIND is
   mut, ec, elbow-torus   hard families
   java                   the boards of article 000, bit for bit
   path                   plumber maps of article 004 with a planted path
+  dominoes               sets of article 003; the size is PIPSxTILES
 
 Of -n boards each comes from a seed one up, or more where candidates were dropped (java: from
 one stream). The same arguments give the same boards on every machine.

@@ -36,9 +36,11 @@ COUNTERS = {
 ONE_BY_ONE = 2
 """Solutions found by block-and-solve: enough for uniqueness by the variant's own method."""
 BATCH = 64
-"""Solutions kept, or refused, in the first round of enumeration."""
+"""Solutions kept in the first round of enumeration."""
 GROWTH = 4
-"""How much larger each further round is."""
+"""How much larger a round is after a full one."""
+VAIN, VAIN_SHARE = 32, 4
+"""Models in vain end a round when they are so many, and this share of those passed over."""
 UNKNOWN = -1
 """Stands for how far water gets in a solution where nobody looked."""
 
@@ -168,30 +170,35 @@ class CpSatSearch(Search):
             self.calls.cut(encoding.add_cuts(cuts))
 
     def _enumerate(self, encoding: CpsatEncoding) -> Reason | None:
-        """One round: until ``batch`` solutions are new, or as many models are refused or
-        wet where they need not be.
+        """One round: until ``batch`` solutions are new, or too many models are in vain: refused,
+        or wet where they need not be.
 
         A round begins from the start and passes over what is known; as rounds grow, that costs
-        a third more in all, far less than blocking every solution found.
+        a third more in all, far less than blocking every solution found. One cut forbids most of
+        the models that are met together, so a round ends at the first few in vain, unless it
+        has passed over many others by then.
         """
         refused: dict[bytes, list[AnyCut]] = {}
         unfounded: dict[bytes, IntArray] = {}
-        before, width, copies = len(self.ready), len(encoding.variables), 0
+        before, width = len(self.ready), len(encoding.variables)
+        passed = vain = 0
 
         def take(values: Values) -> bool:
-            nonlocal copies
+            nonlocal passed, vain
+            passed += 1
             key, wet = bytes(values[:width]), values[width:]
             if self.seen.get(key) != sum(wet):
                 solution = encoding.solution(values[:width])
                 parts = encoding.unfounded(solution, wet)
                 unfounded.update((part.tobytes(), part) for part in parts)
-                copies += bool(parts)
                 cuts = [] if key in self.seen else encoding.violated(solution)
+                vain += bool(parts or cuts)
                 if cuts:
                     refused[key] = cuts
                 else:
                     self._accept(solution, key, sum(wet) - sum(map(len, parts)))
-            return max(len(refused), copies, len(self.ready) - before) < self.batch
+            new = len(self.ready) - before
+            return new < self.batch and vain < max(VAIN, passed // VAIN_SHARE)
 
         end = self.calls.enumerate(encoding.model, [*encoding.variables, *encoding.wet], take)
         if end is True:
@@ -202,7 +209,8 @@ class CpSatSearch(Search):
         for part in unfounded.values():
             encoding.dry(part)
         self.calls.cut(len(unfounded))
-        self.batch *= GROWTH
+        if len(self.ready) - before >= self.batch:
+            self.batch *= GROWTH
         return end if isinstance(end, Reason) else None
 
     def _accept(self, solution: Solution, key: bytes, wet: int = UNKNOWN) -> None:

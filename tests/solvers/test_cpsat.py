@@ -118,6 +118,16 @@ def test_water_on_many_dry_rings(variant: str) -> None:
 
 
 @both
+def test_a_sink_that_most_models_leave_dry(variant: str) -> None:
+    """A few solutions of very many come soon, though millions of models do not reach the sink."""
+    rules = Rules("allowed", "reach", sources=(0,), sinks=(35,))
+    puzzle = any_piece(Square(6, 6), tuple(range(16)), rules)
+    found = count(puzzle, variant, limit=20)
+    assert (found.value, found.exact) == (20, False)
+    assert int(found.stats["branches"]) < 500_000
+
+
+@both
 def test_reach_without_a_source_or_a_way(variant: str) -> None:
     """No source reaches no sink; a sink that is a source needs no way, whatever stands there."""
     blank = Puzzle.build([(1, Table(1, (0,)))] * 2, [(0, 0, 1, 0)])

@@ -21,6 +21,9 @@ EXPERIMENTS = {
     "assembly": "how likely is a board of random pieces to be solvable?",
     "rings": "rings, trails, marks and half-leaks: what is true of article 000's statements?",
     "scaling": "how does the article's search grow with the board?",
+    "flow": "article 001's examples, prunings and speed: what is true of them?",
+    "dominoes": "article 003's Euler verdicts, budgets and ideas: what is true of them?",
+    "paths": "article 004's map and its program",
     "ablation": "what is each deduction of the hand-written search worth?",
 }
 

@@ -33,9 +33,9 @@ LIBRARY = Path(plumbench.puzzles.library.__file__).parent
 
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
 PRINTED = re.compile(r"\b\d+x\d+w?:[0-9a-fvh]+\b|(?<![\w/])[.EILTX]+(?:/[.EILTX]+)+(?![\w/])")
-NAMED = re.compile(r"^```text \S+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-MEANT_TO_FAIL = {"LLL/LLL/LLL", "2x2:111"}
-"""What the documents show because it is unsolvable, or no board."""
+NAMED = re.compile(r"^```text (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MEANT_TO_FAIL = {"LLL/LLL/LLL", "2x2:111", "stuck.txt"}
+"""Boards and files that the documents show because they are unsolvable, or no board."""
 
 
 def printed() -> Iterator[tuple[str, Instance]]:
@@ -48,8 +48,9 @@ def printed() -> Iterator[tuple[str, Instance]]:
                 (board,) = loads(literal)
                 assert isinstance(board, Instance), f"{document.name}: {literal}"
                 yield f"{document.name}: {line}", board.with_rules(rules[1]) if rules else board
-        for block in NAMED.findall(text):
-            yield from ((document.name, board) for board in _boards(block))
+        for name, block in NAMED.findall(text):
+            if name not in MEANT_TO_FAIL:
+                yield from ((f"{document.name}: {name}", board) for board in _boards(block))
 
 
 def _boards(block: str) -> Iterator[Board]:
@@ -148,8 +149,8 @@ def ends(kind: str, width: int, height: int, seed: int, wrap: bool) -> bool:
 def test_thin_boards_and_tori_end() -> None:
     """Unique boards of 2xN, 1xN and tori: a board or a clear message, the same each time."""
     asked = [("net", 2, n, seed, False) for _, n, seed in SLOW]
-    asked += [("net", w, h, 1, False) for w, h in THIN]
-    asked += [(kind, w, h, 1, True) for w, h in TORI for kind in ("net", "dense")]
+    asked += [("net", w, h, 1, False) for w, h in ((2, 3), (2, 6), (1, 1), (1, 2), (1, 8), (8, 1))]
+    asked += [("net", w, h, 1, True) for w, h in TORI] + [("dense", 2, 5, 1, True)]
     verdicts = [ends(*request) for request in asked]
     assert all(verdicts[: len(SLOW)])
     assert not ends("elbow-torus", 4, 4, 1, True)

@@ -127,7 +127,7 @@ def test_no_cells() -> None:
 # ---- boards ----------------------------------------------------------------------------------
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(turning_boards, st.data())
 def test_a_board_costs_the_turns_of_its_cells(board: Board, data: st.DataObject) -> None:
     """For any choice of masks the cost is the sum of each cell's fewest turns, and ``details``
@@ -196,7 +196,7 @@ def test_what_cannot_be_optimised_is_refused() -> None:
 # ---- files -----------------------------------------------------------------------------------
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(turning_boards)
 def test_json_keeps_turns(board: Board) -> None:
     """Turns of every cell; a board written without them means clockwise."""
@@ -208,7 +208,7 @@ def test_json_keeps_turns(board: Board) -> None:
     assert "turns" not in dumps(plain, "json")
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(turning_boards)
 def test_text_keeps_turns_or_refuses(board: Board) -> None:
     """Text says the turns of all cells at once; boards whose cells differ are refused."""

@@ -105,7 +105,7 @@ def test_wrong_locks_of_public_boards(solver: str, shared) -> None:
     where the solution is unique; under match a core that another engine confirms.
     """
     generator, verdicts = np.random.default_rng(24), set()
-    for item in _plain(shared("cases", "inputs", "N17.json"), 64):
+    for item in _plain(shared("cases", "inputs", "N17.json"), 49):
         for wrong in (0, 1, 3):
             board = spoilt(item, "tree", generator, wrong)
             report = wrong_locks(board, solver)

@@ -6,38 +6,29 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...puzzles.errors import Unsupported
 from ...puzzles.model import Puzzle, Solution
 from ..contract import Capabilities, Deadline, Engine, Limits, Reason, Search, Variant
 from . import layout
+from .improve import BestFirst, BranchAndBound, Improvement
 from .interrupt import HeldInterrupt
 from .search import EXHAUSTED, NODES, SOLUTION, Tree, run
 from .state import ON, State
-from .variants import REASONS, switched_off
-
-SLICE = 4096  # steps between looks at the clock: some milliseconds
-NO_LIMIT = 1 << 62
-
-COUNTERS = {
-    "nodes": "decisions: ports given a value by choice",
-    "conflicts": "dead ends, each refuting a decision or the root; leaves left after a solution "
-    "are not counted",
-    "propagations": "assigned ports taken from the queue, and vertices looked at first",
-    "solutions": "solutions handed out",
-    "max_depth": "most decisions standing at once",
-    **{f"made_{name}": f"ports assigned for the reason {name}" for name, _ in REASONS.values()},
-}
+from .statistics import COUNTERS, NO_LIMIT, SLICE, counted
+from .variants import ASTAR, switched_off
 
 
 class Propagation(Engine):
     """Depth-first search with propagation at every node; see docs/propagation.md.
 
-    Options ``no-<deduction>`` are listed in ``variants.SWITCHES``.
+    Options ``no-<deduction>`` are listed in ``variants.SWITCHES``; ``astar`` optimises best first.
     """
 
     name: ClassVar[str] = "propagation"
     capabilities = Capabilities(
         leaks=frozenset({"forbidden", "sealed", "allowed"}),
         connect=frozenset({"none", "used", "reach"}),
+        objective=True,
         interrupt=True,
         counters=COUNTERS,
     )
@@ -45,6 +36,20 @@ class Propagation(Engine):
     def __init__(self, variant: Variant) -> None:
         super().__init__(variant)
         self._off = switched_off(variant)
+        self._astar = ASTAR in variant.options
+
+    def require(self, puzzle: Puzzle, *, many: bool, objective: bool = False) -> None:
+        """As for any engine; A* has an order only where there is an objective."""
+        super().require(puzzle, many=many, objective=objective)
+        if self._astar and not objective:
+            raise Unsupported(str(self.variant), "a job without an objective")
+
+    def improve(self, puzzle: Puzzle, limits: Limits) -> Improvement:
+        """Branch and bound, or A*, over the same decisions."""
+        deadline = Deadline(limits)
+        state = State(layout.build(puzzle), self._off)
+        kind = BestFirst if self._astar else BranchAndBound
+        return kind(puzzle, state, limits, deadline)
 
     def start(self, puzzle: Puzzle, limits: Limits, *, many: bool) -> PropagationSearch:
         """Flatten the puzzle; the search begins with the first ``next``."""
@@ -91,16 +96,4 @@ class PropagationSearch(Search):
                     return Reason.NODES
             return Reason.TIME
         finally:
-            self._count()
-
-    def _count(self) -> None:
-        s = self._tree.state
-        self.stats.update(
-            nodes=s.nodes,
-            conflicts=s.conflicts,
-            propagations=s.steps,
-            solutions=s.solutions,
-            max_depth=s.depth,
-        )
-        for reason, (name, _) in REASONS.items():
-            self.stats[f"made_{name}"] = s.made[reason]
+            self.stats.update(counted(self._tree.state))

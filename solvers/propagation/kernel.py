@@ -22,6 +22,7 @@ def propagate(s: State, steps: int) -> int:
     """
     trail, owner = s.trail, s.owner
     carry = settle_leaky if s.leaky else settle
+    ledger = s.ledger
     while steps > 0:
         steps -= 1
         if s.head < s.top:
@@ -29,6 +30,8 @@ def propagate(s: State, steps: int) -> int:
             s.head += 1
             s.steps += 1
             if not carry(s, port) or not revise(s, owner[port]):
+                return CONFLICT
+            if ledger is not None and not ledger.account(port):
                 return CONFLICT
         elif s.cursor < s.vertices:
             vertex = s.cursor

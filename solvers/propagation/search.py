@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .kernel import CONFLICT, FIXPOINT, propagate
 from .root import root_check
-from .state import OFF, ON, OPEN, State, assign, push_level, rank_of, undo
+from .state import MARK, OFF, ON, OPEN, State, assign, push_level, rank_of, undo
 from .variants import DECIDED, REFUTED
 
 SOLUTION, EXHAUSTED, STEPS, NODES = range(4)
@@ -49,9 +49,14 @@ def run(tree: Tree, steps: int, nodes: int) -> int:
                 if root_check(s):
                     continue
                 outcome = CONFLICT
+        if outcome == FIXPOINT and s.ledger is not None and s.top < len(s.value):
+            if not _bound(s):
+                outcome = CONFLICT
+            elif s.head < s.top:
+                continue
         if outcome == FIXPOINT:
             if s.top == len(s.value):
-                if _is_solution(s):
+                if is_solution(s):
                     s.solutions += 1
                     tree.phase = FOUND
                     return SOLUTION
@@ -59,7 +64,7 @@ def run(tree: Tree, steps: int, nodes: int) -> int:
             elif s.nodes >= nodes:
                 return NODES
             else:
-                _decide(s, choose(s))
+                decide(s, *next_decision(s))
         if outcome == CONFLICT:
             _learn(s)
             if not _backtrack(s):
@@ -69,28 +74,55 @@ def run(tree: Tree, steps: int, nodes: int) -> int:
     return EXHAUSTED
 
 
-def _is_solution(s: State) -> bool:
+def _bound(s: State) -> bool:
+    """At a fixpoint: what costs say. May assign ports; False if no improvement is left."""
+    assert s.ledger is not None
+    if not s.ledger.sweep():
+        return False
+    return s.parity is None or s.head < s.top or s.parity.step()
+
+
+def is_solution(s: State) -> bool:
     """All ports have values that fit their domains and edges: what of the global rules?"""
     if s.tracking and s.groups > s.suffices:
         return False
     return not s.layout.acyclic or s.cycles == 0
 
 
-def _decide(s: State, vertex: int) -> None:
+def decide(s: State, port: int, value: int) -> None:
+    """Start a level with this choice."""
     s.nodes += 1
     push_level(s)
-    s.depth = max(s.depth, len(s.marks) // 5)
-    port = s.first[vertex]
+    s.depth = max(s.depth, len(s.marks) // MARK)
+    assign(s, port, value, DECIDED, s.owner[port])
+
+
+def next_decision(s: State) -> tuple[int, int]:
+    """An undecided port and the value to try first."""
+    if s.parity is not None:
+        asked = s.parity.decision()
+        if asked is not None:
+            return asked
+    port = s.first[choose(s)]
     while s.value[port] != OPEN:
         port += 1
-    assign(s, port, ON, DECIDED, vertex)
+    return port, ON if s.ledger is None else _cheaper(s, port)
+
+
+def _cheaper(s: State, port: int) -> int:
+    """The value that a T-join asks for, or the one that costs less; on if they are equal."""
+    assert s.ledger is not None
+    wish = s.parity.wish(port) if s.parity is not None else OPEN
+    if wish != OPEN:
+        return wish
+    return ON if s.ledger.regret(port, ON) <= s.ledger.regret(port, OFF) else OFF
 
 
 def _backtrack(s: State) -> bool:
     """Undo the last decision and refute it; False if there is none."""
     if not s.marks:
         return False
-    port = s.trail[s.marks[len(s.marks) - 5]]
+    port = s.trail[s.marks[len(s.marks) - MARK]]
     refuted = OFF if s.value[port] == ON else ON
     undo(s)
     assign(s, port, refuted, REFUTED, s.owner[port])
@@ -102,7 +134,7 @@ def _learn(s: State) -> None:
     s.conflicts += 1
     s.tried = False
     if s.marks and s.last < 0:
-        s.last = s.owner[s.trail[s.marks[len(s.marks) - 5]]]
+        s.last = s.owner[s.trail[s.marks[len(s.marks) - MARK]]]
     vertex = s.clash
     if s.use_weights and vertex >= 0:
         if s.weight[vertex] == 1 and len(s.hot) < MAX_HOT:

@@ -7,10 +7,15 @@ changes back. ``invariants`` says in code what each list means.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from .layout import Layout
 from .tables import COUNT_SHIFT, UNKNOWN
 from .variants import DECIDED, REASONS
+
+if TYPE_CHECKING:
+    from .costs import Ledger
+    from .parity import Parity
 
 OPEN, ON, OFF = 0, 1, 2
 
@@ -38,6 +43,7 @@ class State:
     those in use for certain; under reach the sinks, and far below 0 with a source).
     counters: ``groups`` components with a demand above 0, ``finished`` those among them without
     open ends, ``cycles`` independent cycles among the joined edges.
+    costs: ``ledger`` (the bound, where there is an objective) and ``parity`` (its T-joins).
     counts: ``nodes`` decisions, ``conflicts``, ``steps`` trail entries propagated,
     ``solutions``, ``depth`` the most decisions at once, ``made`` assignments by reason.
     choice: ``bucket`` lists vertices by rank (fewest options first); an entry is good if the
@@ -51,13 +57,14 @@ class State:
         "base", "blank", "bound", "bucket", "budget", "clash", "code", "conflicts",
         "connected", "cursor", "cycles", "depth", "ends", "ends_square", "ends_sum",
         "finished", "first", "following", "forced", "free", "general", "groups", "head",
-        "hot", "in_use", "known", "last", "layout", "leaky", "listed", "log", "made",
-        "marks", "most", "nodes", "options", "outward", "owner", "parent", "previous",
-        "rank", "ranks", "reach", "ring", "sealed", "settled", "size", "solutions",
-        "source", "step_off", "step_on", "steps", "suffices", "sweep", "table", "tables",
-        "tied", "top", "tracking", "trail", "tried", "twin", "use_closed", "use_extend",
-        "use_gac", "use_last", "use_loops", "use_outside", "use_root", "use_seal",
-        "use_sinks", "use_weights", "value", "vertices", "weight", "why",
+        "hot", "in_use", "known", "last", "layout", "leaky", "ledger", "listed", "log",
+        "made", "marks", "most", "nodes", "options", "outward", "owner", "parent", "parity",
+        "previous", "rank", "ranks", "reach", "ring", "sealed", "settled", "size",
+        "solutions", "source", "step_off", "step_on", "steps", "suffices", "sweep", "table",
+        "tables", "tied", "top", "tracking", "trail", "tried", "twin", "use_closed",
+        "use_costs", "use_extend", "use_gac", "use_last", "use_loops", "use_outside",
+        "use_parity", "use_root", "use_seal", "use_sinks", "use_weights", "value",
+        "vertices", "weight", "why",
     )  # fmt: skip
 
     def __init__(self, layout: Layout, off: Iterable[str] = ()) -> None:
@@ -79,6 +86,10 @@ class State:
         self.use_root = "root" not in without
         self.use_last = "last-conflict" not in without
         self.use_weights = "weights" not in without
+        self.use_costs = "costs" not in without
+        self.use_parity = "parity" not in without
+        self.ledger: Ledger | None = None
+        self.parity: Parity | None = None
         self.use_sinks = "sinks" not in without
         self.leaky, self.sealed, self.reach = layout.leaky, layout.sealed, layout.reach
         self.suffices = layout.suffices
@@ -211,6 +222,8 @@ def push_level(s: State) -> None:
     s.marks.append(s.groups)
     s.marks.append(s.finished)
     s.marks.append(s.cycles)
+    if s.ledger is not None:
+        s.ledger.push()
 
 
 def undo(s: State) -> None:
@@ -234,6 +247,10 @@ def undo(s: State) -> None:
             s.settled[trail[i]] = 0
     s.top = s.head = top
     s.sweep = False
+    if s.ledger is not None:
+        s.ledger.undo()
+    if s.parity is not None:
+        s.parity.undo()
 
 
 def _undo_log(s: State, length: int) -> None:

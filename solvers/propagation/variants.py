@@ -12,7 +12,7 @@ from ...puzzles.errors import UsageError
 from ..contract import Variant
 
 # Reasons on the trail; REASONS says what the "where" beside each of them is.
-DECIDED, REFUTED, STUB, COPY, DOMAIN, SEAL, EXTEND, OUTSIDE, LOOP, REACH, SEALED = range(11)
+DECIDED, REFUTED, STUB, COPY, DOMAIN, SEAL, EXTEND, OUTSIDE, LOOP, REACH, SEALED, COST = range(12)
 
 REASONS: dict[int, tuple[str, str]] = {
     DECIDED: ("decided", "the vertex that was branched on"),
@@ -25,8 +25,12 @@ REASONS: dict[int, tuple[str, str]] = {
     OUTSIDE: ("outside", "a vertex of the component that holds everything"),
     LOOP: ("loops", "a vertex of the component in which the edge would close a cycle"),
     REACH: ("root", "a vertex of the part that must be in use"),
+    COST: ("costs", "the vertex at which the other value would cost too much"),
     SEALED: ("sealed", "the vertex that must not leak, or the port that faces this one"),
 }
+
+
+ASTAR = "astar"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,16 @@ SWITCHES: tuple[Switch, ...] = (
         "refutes boards that no local deduction refutes; once, hence cheap",
     ),
     Switch(
+        "costs",
+        "with an objective: a value that would cost more than the best solution is ruled out",
+        "without it the bound only cuts off whole nodes",
+    ),
+    Switch(
+        "parity",
+        "with an objective: parities say what must be given up (a least T-join)",
+        "proves longest chains of dominoes, and shows the way to them",
+    ),
+    Switch(
         "mrv",
         "branch on a vertex with the fewest remaining masks",
         "without it on the vertex touched last",
@@ -101,10 +115,11 @@ def switched_off(variant: Variant) -> frozenset[str]:
     """The names a variant does without; raises UsageError for anything it does not know."""
     known = {f"no-{s.name}": s.name for s in SWITCHES}
     for option in variant.options:
-        if option not in known:
+        if option not in known and option != ASTAR:
             raise UsageError(
-                f"solver {variant}: unknown option {option!r}, expected one of {', '.join(known)}"
+                f"solver {variant}: unknown option {option!r}, "
+                f"expected one of {ASTAR}, {', '.join(known)}"
             )
     if variant.borrowed:
         raise UsageError(f"solver {variant}: propagation borrows nothing (+{variant.borrowed[0]})")
-    return frozenset(known[option] for option in variant.options)
+    return frozenset(known[option] for option in variant.options if option != ASTAR)

@@ -12,6 +12,7 @@ from plumbench.solvers.propagation.invariants import invariants
 from plumbench.solvers.propagation.search import EXHAUSTED, NODES, SOLUTION, Tree, run
 from plumbench.solvers.propagation.state import ON, State, find
 from plumbench.solvers.propagation.variants import (
+    COST,
     DECIDED,
     EXTEND,
     LOOP,
@@ -100,7 +101,7 @@ def unfounded(s: State, start: int, solutions: set[Ports]) -> list[int]:
 
 def test_each_deduction_follows_from_the_trail_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every entry that is neither chosen nor refuted holds in all solutions that agree with
-    the entries before it; and each kind of deduction occurs.
+    the entries before it; and each kind of deduction occurs (costs rule out solutions).
     """
     solutions: set[Ports] = set()
     seen = [0] * len(REASONS)
@@ -123,7 +124,7 @@ def test_each_deduction_follows_from_the_trail_before_it(monkeypatch: pytest.Mon
             while run(tree, MANY, MANY) != EXHAUSTED:
                 pass
             judge(tree.state, 0)
-    assert min(seen[why] for why in REASONS if why not in (DECIDED, REFUTED)) > 0
+    assert min(seen[why] for why in REASONS if why not in (DECIDED, REFUTED, COST)) > 0
 
 
 def test_a_false_deduction_would_be_noticed() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from plumbench.puzzles.board import Board
 from plumbench.puzzles.flow import Flow
+from plumbench.puzzles.formats import loads
 from plumbench.puzzles.topology import Square
 
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
@@ -166,3 +167,11 @@ class _Sight:
             if fixed and self.met(cell, side) is None:
                 return True
         return False
+
+
+def flow_of(rows: str, **keys: str) -> Flow:
+    """The flow board of these rows and keys of plumbench text."""
+    head = "".join(f"{key}: {value}\n" for key, value in keys.items())
+    [flow] = loads(head + rows)
+    assert isinstance(flow, Flow)
+    return flow

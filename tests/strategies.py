@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from plumbench.puzzles.board import BOARD_RULES, Board
+from plumbench.puzzles.flow import BORDERS, WISHES, Flow
 from plumbench.puzzles.formats import loads
 from plumbench.puzzles.instance import Objective
 from plumbench.puzzles.model import (
@@ -354,3 +355,42 @@ def tile_lists(
     """Tiles with few pips, so that doubles and equal tiles are common."""
     pip = st.integers(0, max_pip)
     return st.lists(st.tuples(pip, pip), min_size=min_tiles, max_size=max_tiles)
+
+
+# ---- flow boards -----------------------------------------------------------------------------
+
+
+@st.composite
+def flows(
+    draw: st.DrawFn, *, wish: str | None = None, rules: str | None = None, max_free: int = 4
+) -> Flow:
+    """Small flow boards with one to three sources and sinks, under any rule, wish and border (or
+    those given): walls, locks, torus, cells with two terminals. At most ``max_free`` pieces turn.
+    """
+    width, height = draw(st.sampled_from([(1, 1), (2, 1), (2, 2), (3, 2), (2, 3), (4, 1), (3, 3)]))
+    cells = width * height
+    topology = Square(width, height, draw(st.integers(0, 6)) == 0)
+    piece = st.sampled_from([0, 1, 3, 3, 3, 5, 5, 7, 7, 15])
+    masks = draw(st.lists(piece, min_size=cells, max_size=cells))
+    turns = draw(st.lists(st.integers(0, 3), min_size=cells, max_size=cells))
+    pieces = [rotate(mask, turn, 4) for mask, turn in zip(masks, turns, strict=True)]
+    locked = np.ones(cells, dtype=np.bool_)
+    free = draw(st.lists(st.integers(0, cells - 1), max_size=max_free, min_size=min(cells, 2)))
+    locked[free] = False
+    walls = np.zeros((cells, 4), dtype=np.bool_)
+    if draw(st.integers(0, 3)) == 0:
+        walls[draw(st.integers(0, cells - 1)), draw(st.integers(0, 3))] = True
+    said = wish or draw(st.sampled_from(WISHES))
+    terminals = st.lists(st.integers(0, cells - 1), min_size=1, max_size=3)
+    sources, sinks = draw(terminals), draw(terminals)
+    if said == "paired":
+        number = min(len(sources), len(sinks))
+        sources, sinks = sources[:number], sinks[:number]
+    return Flow(
+        Board(topology, np.array(pieces), oriented=True, locked=locked, walls=walls),
+        tuple(sources),
+        tuple(sinks),
+        wish=said,
+        border=draw(st.sampled_from(BORDERS)),
+        rules=rules or draw(st.sampled_from(Flow.rules_offered)),
+    )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from plumbench.encodings.cuts import connectivity_cuts, cycle_cuts
+from hypothesis import assume, given, settings
+from plumbench.encodings.cuts import connectivity_cuts, cycle_cuts, reach_cuts
 from plumbench.encodings.linear import LinearModel
 from plumbench.encodings.linear_domains import local_form
 from plumbench.encodings.milp import MilpEncoding
@@ -19,11 +21,13 @@ from strategies import any_piece, letters, multigraphs, small_multigraph
 Keys = set[bytes]
 
 
-def models(encoding: MilpEncoding) -> Keys:
-    """All solutions of the model as it stands, projected on the ports; they end up excluded."""
+def models(encoding: MilpEncoding, most: float = inf) -> Keys:
+    """All solutions of the model as it stands, or so many, projected on the ports; they end up
+    excluded.
+    """
     found: Keys = set()
     highs = LiveModel()
-    while not encoding.model.impossible:
+    while not encoding.model.impossible and len(found) < most:
         values = highs.solve(encoding.model)
         if not isinstance(values, np.ndarray):
             assert values is None
@@ -53,6 +57,37 @@ def test_models_are_the_solutions_without_connectivity(puzzle: Puzzle) -> None:
     """With leaks forbidden alone, the models are exactly the solutions, each once."""
     puzzle = puzzle.with_rules(Rules())
     assert models(MilpEncoding(puzzle)) == brute(puzzle)
+
+
+@settings(max_examples=20)
+@given(multigraphs(all_rules=True, max_vertices=3, max_edges=4))
+def test_leaks_are_local(puzzle: Puzzle) -> None:
+    """So they are with leaks allowed, and sealed: where nothing must be reached, wet columns
+    leave exactly the ports that leak in no component of a source.
+    """
+    assume(all(isinstance(domain, Table) for domain in puzzle.domains))
+    sources = puzzle.rules.sources or (0,)
+    for rules in (Rules("allowed"), Rules("sealed", "reach", sources=sources)):
+        ruled = puzzle.with_rules(rules)
+        right, found = brute(ruled), models(MilpEncoding(ruled), most=20)
+        assert found <= right
+        assert len(found) == min(20, len(right))
+
+
+@settings(max_examples=30)
+@given(multigraphs(all_rules=True, max_vertices=4, max_edges=5))
+def test_facts_lose_no_solution_under_any_rule(puzzle: Puzzle) -> None:
+    """Every solution of brute force keeps all rows, with some values of the other columns."""
+    encoding, highs = MilpEncoding(puzzle), LiveModel()
+    for key in sorted(brute(puzzle))[:10]:
+        fixed = {
+            int(column): int(on)
+            for column, on in zip(encoding.column, np.frombuffer(key, np.bool_), strict=True)
+            if column >= 0
+        }
+        assert not encoding.model.impossible
+        assert isinstance(highs.solve(encoding.model, fixed=fixed), np.ndarray)
+    highs.close()
 
 
 @settings(max_examples=40)
@@ -202,3 +237,36 @@ def test_whole_numbers_are_judged_exactly() -> None:
     model.row([], least=1)
     assert model.impossible
     assert not model.holds(np.array((0, 0)))
+
+
+def test_joined_is_a_function_of_the_ports() -> None:
+    """Where leaks are allowed each port has a column, a closed stub's too, and an edge joins
+    exactly if both of its ports are open; a loop's are two ports.
+    """
+    free = Puzzle.build(
+        [(4, Table(4, tuple(range(16)))), (3, Table(3, tuple(range(8))))],
+        [(0, 0, 0, 1), (0, 2, 1, 0)],
+        rules=Rules("allowed"),
+    )
+    encoding, highs = MilpEncoding(free), LiveModel()
+    assert encoding.variables == free.ports
+    joined = [encoding.joined(edge) for edge in range(2)]
+    assert joined == [encoding.joined(edge) for edge in range(2)]
+    ports = free.edge_ports.ravel().tolist()
+    for bits in range(16):
+        fixed = {port: bits >> i & 1 for i, port in enumerate(ports)}
+        values = highs.solve(encoding.model, fixed=fixed)
+        assert isinstance(values, np.ndarray)
+        assert [values[j] for j in joined] == [bits & 3 == 3, bits >> 2 == 3]
+    highs.close()
+
+
+def test_a_dry_sink_with_no_way_out_is_a_contradiction() -> None:
+    """A cut without edges leaves no solution."""
+    puzzle = letters("EE", "EE").puzzle.with_rules(Rules(connect="reach", sinks=(3,)))
+    encoding = MilpEncoding(puzzle)
+    [key, *_] = brute(puzzle.with_rules(Rules()))
+    wrong = np.frombuffer(key, dtype=np.bool_)
+    for cut in reach_cuts(puzzle, wrong):
+        encoding.add_cut(cut)
+    assert models(encoding) == set()

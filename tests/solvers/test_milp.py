@@ -104,6 +104,17 @@ def test_boards_of_public_generators(shared: Callable[..., Path]) -> None:
             assert found.value == 1 if "a" not in kind else found.value in (1, 2)
 
 
+def test_boxes_take_two_searches_for_each_solution() -> None:
+    """All solutions without cuts: each is found by one search and its box closed by another,
+    and the model has no more rows at the end than at the start.
+    """
+    puzzle = any_piece(Square(3, 2), tuple(range(16)), Rules())
+    found, first = count(puzzle, "milp"), solve(puzzle, "milp")
+    assert found.value == count(puzzle, "brute").value == 128
+    assert found.stats["rounds"] == 2 * found.value
+    assert found.stats["rows"] == first.stats["rows"]
+
+
 # ---- stopping --------------------------------------------------------------------------------
 
 

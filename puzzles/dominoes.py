@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from math import factorial, prod
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -33,6 +34,7 @@ SUB = {"chain": "subchain", "closed": "subclosed"}
 """The rules on all tiles, and what some of them may do."""
 DOMINO_RULES = (*SUB, *SUB.values())
 MAX_PIP = 2**31
+MOST_FAULTS = 1000
 MAX_COST = 2**53
 START, END = Table(1, (1,)), Counts(frozenset({1}))
 ENDS = Counts(frozenset({0, 2}))
@@ -212,7 +214,7 @@ class Dominoes(Instance):
         said = chains.faults(
             self.tiles, chain, every=self.every, closed=self.closed, start=self.start
         )
-        return (*unknown, *said)
+        return (*unknown[:MOST_FAULTS], *islice(said, MOST_FAULTS))
 
     def count_exactly(self, seconds: float | None = None) -> ExactCount | None:
         """The number of directed chains of all tiles; None under the other rules. Raises

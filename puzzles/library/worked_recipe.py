@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..formats import dumps
@@ -42,7 +43,7 @@ def make_worked() -> dict[str, str]:
     }
 
 
-def _edges(about: str, lines: list[str]) -> str:
+def _edges(about: str, lines: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in (f"# {about}", *lines))
 
 

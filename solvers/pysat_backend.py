@@ -34,7 +34,8 @@ class Traits:
       solver;
     - ``interrupt``: a running call can be stopped from another thread;
     - ``budget``: a call can be limited to a number of conflicts;
-    - ``cores``: it solves under assumptions, and names some that cannot hold together;
+    - ``cores``: it solves under assumptions, names some that cannot hold together, and takes
+      clauses on them afterwards;
     - ``counters``: the statistics it keeps (some report a constant 0 for others).
     """
 
@@ -58,7 +59,7 @@ BACK_ENDS: dict[str, Traits] = {
     "glucose4": Traits(),
     "glucose42": Traits(),
     "kissat404": Traits(incremental=False, interrupt=False, budget=False, cores=False, counters=()),
-    "lingeling": Traits(interrupt=False, budget=False, counters=()),
+    "lingeling": Traits(interrupt=False, budget=False, cores=False, counters=()),
     "maplechrono": Traits(),
     "maplecm": Traits(counters=NOT_PROPAGATIONS),
     "maplesat": Traits(counters=NOT_PROPAGATIONS),

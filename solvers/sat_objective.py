@@ -22,7 +22,7 @@ from .sat_rounds import Rounds
 TRIMS = 5
 """So often a core is replaced by one of itself, if that is smaller."""
 
-EFFORT = 1000
+EFFORT = 200
 """Conflicts spent on whether a core can do without one of its members, or on one more step of
 its sum.
 """

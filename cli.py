@@ -281,10 +281,32 @@ def bench(**given: Any) -> int:
 @click.option("--figures", metavar="DIR", help="Write the figures there instead.")
 @click.option("--format", "formats", multiple=True, help="svg, png or pdf; may be repeated.")
 def experiment(**given: Any) -> int:
-    """Reproduce a table of the articles: NAME is counts or correlation."""
+    """Reproduce a table of the articles: claim beside measurement.
+
+    NAME is counts, correlation, assembly, rings, scaling, flow, dominoes, paths or ablation; all
+    is all of them, with one page in --out.
+    """
     from . import cli_jobs
 
     return cli_jobs.experiment(**given)
+
+
+@cli.command(epilog=EXIT_CODES)
+@click.option(
+    "--instances",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="Generated instances of each family.",
+)
+def matrix(instances: int) -> int:
+    """Try every engine at every job of every family, against brute force.
+
+    A cell says how many instances were right; - is a job that the engine cannot do.
+    """
+    from . import cli_jobs
+
+    return cli_jobs.matrix(instances)
 
 
 @cli.command(epilog=EXIT_CODES)

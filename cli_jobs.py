@@ -17,7 +17,7 @@ from . import cli_render as render
 from .benchmarks.agreement import Comparison
 from .benchmarks.jobs import Job, Result, Task
 from .benchmarks.progress import Progress
-from .cli_items import Options, Printer, items, peek
+from .cli_items import Options, Printer, complain, items, peek
 from .cli_render import Item, Output, Style
 from .puzzles.check import Report
 from .puzzles.errors import InputError, MissingBackend, PlumbenchError, UsageError
@@ -328,6 +328,19 @@ def experiment(
     progress.clear()
     click.echo(text.rstrip("\n"))
     return render.ANSWERED
+
+
+def matrix(instances: int) -> int:
+    """``matrix``: 4 if an engine's answer differs from brute force."""
+    from .benchmarks.matrix import matrix as try_all
+
+    progress = Progress()
+    found = try_all(instances=instances, progress=progress.say)
+    progress.clear()
+    click.echo(found)
+    for line in found.wrong:
+        complain(line)
+    return render.DISAGREE if found.wrong else render.ANSWERED
 
 
 def solvers(as_json: bool, counters: bool) -> int:

@@ -8,7 +8,7 @@ number or optimum, and every solution passes the checker on the way.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,47 +23,68 @@ from .experiments.report import markdown_table
 ENGINES = ("propagation", "sat", "cpsat", "milp", "brute", "reference")
 JOBS = ("solve", "count", "optimise")
 INSTANCES = 20
-MOST_SOLUTIONS = 1000
-"""Instances with more are left out: milp would need as many searches."""
+MOST_SOLUTIONS = 200
+"""Instances with more are left out: each solution costs milp searches of its own."""
 
 NONE = "-"
 """What stands in a cell whose engine cannot do the job."""
 
 
+Recipe = tuple[str, dict[str, Any]]
+"""A kind of generator and its settings."""
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A family under one rule: how its instance of a seed is made."""
+    """A family under one rule. Its instances come from the ``recipes`` in turns, so that some
+    have one solution, some several and some none.
+    """
 
     name: str
-    kind: str
     width: int
     height: int
+    recipes: tuple[Recipe, ...]
     rules: str | None = None
     objective: Objective | None = None
-    settings: dict[str, Any] = field(default_factory=dict)
 
     def instance(self, seed: int) -> Instance:
         """The instance of a seed; raises GenerationFailed if there is none."""
-        made = make(self.kind, self.width, self.height, seed, **self.settings)
+        kind, settings = self.recipes[seed % len(self.recipes)]
+        made = make(kind, self.width, self.height, seed, **settings)
         ruled = made if self.rules is None else made.with_rules(self.rules)
         return ruled if self.objective is None else ruled.with_objective(self.objective)
 
 
+def _torus(kind: str) -> Recipe:
+    return kind, {"wrap": True}
+
+
 ROTATIONS, LENGTH = Objective("rotations"), Objective("length")
-LINES = (
-    Line("pipes, match", "partial", 4, 3, "match"),
-    Line("pipes, connected", "dense", 3, 3, "connected"),
-    Line("pipes, tree", "net", 4, 3, "tree"),
-    Line("minimum rotations", "dense", 3, 3, "connected", ROTATIONS),
-    Line("flow, reach", "flow", 3, 2, "reach", ROTATIONS),
-    Line("flow, article", "flow", 3, 3, "article", ROTATIONS),
-    Line("flow, sealed", "flow", 3, 3, "sealed", ROTATIONS),
-    Line("flow, strict", "flow", 3, 3, "strict", ROTATIONS),
-    Line("plumber paths", "path", 4, 3, None, LENGTH),
-    Line("dominoes, chain", "dominoes", 4, 6, "chain"),
-    Line("dominoes, longest", "dominoes", 4, 6, "subchain", Objective("length", maximise=True)),
-    Line("dominoes, weights", "dominoes", 4, 6, "subchain", Objective("weight", maximise=True)),
+NEAR_MISS: Recipe = ("near-miss", {})
+FLOWS: tuple[Recipe, ...] = (
+    ("flow", {"sources": 1, "sinks": 2}),
+    ("flow", {"sources": 2, "sinks": 2, "others": "random"}),
 )
+PATHS: tuple[Recipe, ...] = (
+    ("path", {"obstacles": 0.0, "straights": 0.2}),
+    ("path", {"obstacles": 0.0, "straights": 0.2, "planted": "no"}),
+)
+TILES: tuple[Recipe, ...] = (("dominoes", {}),)
+LINES = (
+    Line("pipes, match", 3, 3, (("partial", {}), _torus("dense"), NEAR_MISS), "match"),
+    Line("pipes, connected", 3, 3, (("dense", {}), _torus("dense"), NEAR_MISS), "connected"),
+    Line("pipes, tree", 3, 3, (("net", {}), _torus("net"), NEAR_MISS), "tree"),
+    Line("minimum rotations", 3, 3, (("dense", {}), _torus("dense"), NEAR_MISS), "connected",
+         ROTATIONS),
+    Line("flow, reach", 3, 2, FLOWS, "reach", ROTATIONS),
+    Line("flow, article", 3, 3, FLOWS, "article", ROTATIONS),
+    Line("flow, sealed", 3, 2, FLOWS, "sealed", ROTATIONS),
+    Line("flow, strict", 3, 3, FLOWS, "strict", ROTATIONS),
+    Line("plumber paths", 5, 4, PATHS, None, LENGTH),
+    Line("dominoes, chain", 4, 6, TILES, "chain"),
+    Line("dominoes, longest", 4, 6, TILES, "subchain", Objective("length", maximise=True)),
+    Line("dominoes, weights", 4, 6, TILES, "subchain", Objective("weight", maximise=True)),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

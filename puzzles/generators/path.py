@@ -16,9 +16,15 @@ _CLASS_OF_CODE = np.array([0, 1, 1, 1, 1, 2, 2, 3])
 
 
 def make_path(
-    width: int, height: int, seed: int, *, obstacles: float = 0.1, straights: float = 0.5
+    width: int,
+    height: int,
+    seed: int,
+    *,
+    obstacles: float = 0.1,
+    straights: float = 0.5,
+    planted: str = "yes",
 ) -> PlumberPath:
-    """A map with the article's inlet and outlet and at least one path.
+    """A map with the article's inlet and outlet and at least one path (``planted`` no: or none).
 
     The path is a loop-erased random walk (the path of a uniform spanning tree, Wilson 1996); of
     the cells beside it the share ``obstacles`` is blocked, of the others the share ``straights``
@@ -29,6 +35,8 @@ def make_path(
         raise UsageError(f"size {width}x{height}: expected at least 1x1")
     probability("obstacles", obstacles)
     probability("straights", straights)
+    if planted not in ("yes", "no"):
+        raise UsageError(f"option planted {planted!r} of generator 'path': expected yes or no")
     stream = Stream(seed)
     cells = width * height
     codes = np.where(
@@ -38,7 +46,8 @@ def make_path(
     )
     codes[stream.uniform(cells) < obstacles] = 0
     turns = stream.integers(4, cells)
-    for cell, is_straight in _pieces(_walk(width, height, stream), width):
+    path = _pieces(_walk(width, height, stream), width) if planted == "yes" else []
+    for cell, is_straight in path:
         codes[cell] = 5 + turns[cell] % 2 if is_straight else 1 + turns[cell]
     return PlumberPath(
         codes.reshape(height, width),

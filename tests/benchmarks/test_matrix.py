@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from cli_tools import Plumbench, plumbench
 from plumbench.benchmarks import matrix as module
-from plumbench.benchmarks.matrix import ENGINES, LINES, NONE, Line, matrix
+from plumbench.benchmarks.matrix import ENGINES, LINES, NONE, Cell, Line, Matrix, matrix
 from plumbench.puzzles.errors import GenerationFailed
 from plumbench.puzzles.instance import Objective
 from plumbench.solvers import run
 from plumbench.solvers.contract import Answer, Count, Status
 
-NET = Line("nets", "net", 3, 3, "tree", Objective("rotations"))
+__all__ = ["plumbench"]
+
+NET = Line("nets", 3, 3, (("net", {}),), "tree", Objective("rotations"))
 
 
 def test_a_line_of_the_matrix() -> None:
@@ -80,3 +83,18 @@ def test_many_instances_of_every_family(line: Line) -> None:
     for _, _, cells in found.rows:
         for engine, cell in zip(ENGINES, cells, strict=True):
             assert cell.right == 300 or (engine == "reference" and cell.cannot)
+
+
+def test_the_command_fails_on_a_wrong_cell(
+    plumbench: Plumbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command prints the table, and exits 4 with a line for each wrong answer."""
+    monkeypatch.setattr(module, "LINES", (NET,))
+    monkeypatch.setattr(module, "matrix", lambda **_: matrix(instances=1, lines=[NET]))
+    result = plumbench("matrix", "--instances", "1")
+    assert (result.code, result.err) == (0, "")
+    wrong = Matrix(("sat",), (("nets", "solve", (Cell(0, ("a lie",)),)),))
+    monkeypatch.setattr(module, "matrix", lambda **_: wrong)
+    result = plumbench("matrix")
+    assert result.code == 4
+    assert result.err == "plumbench: nets, solve, sat: a lie\n"

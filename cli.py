@@ -224,6 +224,7 @@ KIND is
   near-miss, random      mostly unsolvable: two pieces swapped, or random pieces
   mut, ec, elbow-torus   hard families
   java                   the boards of article 000, bit for bit
+  flow                   flow boards of article 001 with a planted layout
   path                   plumber maps of article 004 with a planted path
   dominoes               sets of article 003; the size is PIPSxTILES
 

@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import combinations
 
-import networkx as nx
-
 from .costs import NEVER, Ledger
 from .state import OFF, ON, OPEN, State
 from .stray import reconnecting
@@ -233,6 +231,8 @@ def _pair(
     """A cheapest perfect matching of the seats, None if there is none, and the way between
     the two of any pair: its price and the ports of its edges.
     """
+    import networkx as nx  # here, since it takes as long to load as many a puzzle to solve
+
     ways: dict[tuple[Seat, Seat], Way] = {}
     inside = [seat for seat in seats if seat[0] not in hubs]
     for at, seat in enumerate(inside):

@@ -116,7 +116,7 @@ def _board(
         if instance.graph() is not None:
             raise UsageError(f"--solution belongs to boards: {instance.family} need none")
         first = None if start is None else _vertex(instance, start)
-        found = trail(instance.puzzle, solution, first)
+        found = trail(*instance.joints(solution), first)
     except PlumbenchError as error:
         return render.failed(replace(item, error=error), style)
     text = _text(found, show.under(instance, style.solver), partial(_cell, instance))

@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from .board import Board
+from .check import check
 from .draw_flow import draw_flow
 from .errors import InvalidPuzzle, UsageError
 from .flow_copies import CopiesForm
@@ -24,6 +25,7 @@ from .flow_form import LEAKS, PlainForm
 from .flow_sealed import SealedForm
 from .instance import Instance, Objective, Source
 from .model import Puzzle, Solution, masks_of, ports_from_masks
+from .terms import terms_of
 from .topology import opposite
 from .values import Frozen, whole_numbers
 
@@ -206,6 +208,34 @@ class Flow(Frozen, Instance):
         """From rows of masks."""
         plain = masks_of(self.board.puzzle, self.board.encode(answer))
         return ports_from_masks(self.puzzle, self._form.complete(plain))
+
+    @property
+    def _waterless(self) -> Self:
+        """The same board asked for no sink: its puzzle has no helpers."""
+        return replace(self, sinks=self.sources, wish="all", objective=None)
+
+    def objections(self, answer: Any) -> tuple[str, ...]:
+        """Of any and paired sinks: what is wrong in terms of the cells, not of helpers."""
+        if self.wish == "all":
+            return ()
+        plain = self._waterless
+        solution, terms = plain.encode(answer), terms_of(plain)
+        reasons = list(check(plain.puzzle, solution, terms).reasons)
+        masks = plain._masks(solution)
+        if self.wish == "any" and not self.wet(masks) & set(self.sinks):
+            reasons.append("no sink is reached")
+        if self.wish == "paired":
+            reasons += [
+                f"{terms.vertex(sink)} does not hang together with {terms.vertex(source)}"
+                for source, sink in dict.fromkeys(zip(self.sources, self.sinks, strict=True))
+                if sink not in self.wet(masks, [source])
+            ]
+        return tuple(reasons)
+
+    def joints(self, solution: Solution) -> tuple[Puzzle, Solution]:
+        """The board without its helpers."""
+        plain = self._waterless
+        return plain.puzzle, plain.encode(self.decode(solution))
 
     def draw(
         self,

@@ -126,6 +126,10 @@ class Instance(ABC):
         """The graph that the instance itself is, if it is one, for Euler trails."""
         return None
 
+    def joints(self, solution: Solution) -> tuple[Puzzle, Solution]:
+        """A puzzle whose joined edges are the joints that people see, for Euler trails."""
+        return self.puzzle, solution
+
     @abstractmethod
     def decode(self, solution: Solution) -> Any:
         """The solution as plain lists for JSON, in the family's own terms."""

@@ -55,7 +55,7 @@ def test_example_2_contradicts_itself(shared: Shared) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_variants_find_the_same(variant: str, data: st.DataObject) -> None:
     """Every variant finds the plain search's solutions; without its prunings it calls as often

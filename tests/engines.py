@@ -12,7 +12,7 @@ from plumbench.solvers.run import count, optimise, solve
 from plumbench.solvers.template import Template
 
 GENERAL = ("propagation", "sat", "cpsat", "milp")
-EVERY_RULE = ("brute", "propagation", "sat", "cpsat", "milp")
+EVERY_RULE = (*GENERAL, "brute")
 """Engines that take every rule of the model."""
 ALL = tuple(dict.fromkeys([*ENGINES, *extra_engines(), "template"]))
 SHARE = {"milp": 0.4}

@@ -264,7 +264,6 @@ def test_order_of_exit_codes() -> None:
         ("solve", NET, "--time-limit", "soon"),
         ("solve", NET, "--time-limit", "0"),
         ("solve", NET, "--jobs", "0"),
-        ("solve", NET, "--minimise", "rotations"),
         ("solve", NET, "--frobnicate"),
         ("solutions", NET, "--limit", "0"),
         ("count", NET, "--limit", "-1"),

@@ -92,8 +92,11 @@ def run_best_first(frontier: Frontier, nodes: int) -> int:
 def _expand(frontier: Frontier, node: Node) -> int:
     s = frontier.state
     assert s.ledger is not None
-    if s.parity is not None and s.top < len(s.value) and not s.parity.step():
-        return STEPS
+    while s.parity is not None and s.top < len(s.value):
+        if not s.parity.step() or not _settle(s):
+            return STEPS
+        if s.parity.checked == s.top:
+            break
     if s.ledger.bound() > node.bound:
         frontier.push(node.path)  # the bound was not worked out before the node was reached
         return STEPS

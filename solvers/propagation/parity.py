@@ -20,6 +20,7 @@ from heapq import heappop, heappush
 from itertools import combinations
 
 from .costs import NEVER, Ledger
+from .parts import one_part
 from .state import OFF, ON, OPEN, State
 from .stray import reconnecting
 from .tables import COUNT_MASK, COUNT_SHIFT
@@ -62,6 +63,11 @@ class Parity:
         if self.joins and self.joins[-1].total > self.ledger.ceiling:
             return False  # contradicted or not, its bound holds below its level
         if not self.joins or self._contradicted(self.joins[-1]):
+            apart = one_part(self.ledger, self.odd, self._hubs())
+            if apart is None or apart > self.ledger.ceiling:
+                return False
+            if s.head < s.top:
+                return True  # the next fixpoint comes here again
             join = self._least()
             self.computed += 1
             if join is None:

@@ -23,6 +23,11 @@ def reconnecting(s: State, wish: list[int]) -> tuple[int, int] | None:
     }
     if len(used) < 2:
         return None
+    if not any(s.known):
+        largest = max(used, key=lambda part: (sizes[part], part))
+        for port, vertex in enumerate(s.owner):
+            if label[vertex] == largest and s.value[port] == OPEN and wish[port] == ON:
+                return port, ON
     stray = min(used, key=lambda part: (sizes[part], part))
     inside = -1
     for port, twin in enumerate(s.twin):

@@ -119,6 +119,17 @@ def test_parts_that_cannot_meet() -> None:
         assert optimises(get(name), dominoes(tiles, 14), 8)
 
 
+def test_two_halves() -> None:
+    """Of two random sets without a common pip the better one is played, and soon proved so."""
+    draw = random.Random(9)
+    halves = [[(k + draw.randrange(7), k + draw.randrange(7)) for _ in range(20)] for k in (0, 7)]
+    alone = [optimise(dominoes(half, 14), "propagation").cost for half in halves]
+    for name in ("propagation", "propagation:astar"):
+        both = optimise(dominoes([*halves[0], *halves[1]], 14), name, Limits(nodes=3000))
+        assert both.cost == max(cost for cost in alone if cost is not None)
+        assert both.status is Status.OPTIMAL
+
+
 def test_joins_bound_every_completion() -> None:
     """At the root the bound with the T-join is never better than the best solution."""
     draw, joined = random.Random(3), 0

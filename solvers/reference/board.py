@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 from ...puzzles.model import Puzzle, Solution, Table, ports_from_masks
 from ...puzzles.topology import rotate
-from ..contract import Deadline, Limits, Reason, Search
+from ..contract import Limits
+from .calls import CallSearch
 from .kind import Kind
 from .leaf import Leaf
 
 _NONE, _SEVERAL = -1, -2
-_CALLS_PER_CLOCK = 32
 
 
 def article_order(table: Table) -> tuple[int, ...]:
@@ -121,45 +121,17 @@ class _Frame:
     rank: int
 
 
-class BoardSearch(Search):
-    """The recursion as a loop: ``calling`` says that a call is due, else a frame goes on."""
+class BoardSearch(CallSearch):
+    """Depth first over the vertices; ``mask`` is -1 for one that is not decided."""
 
     def __init__(self, puzzle: Puzzle, limits: Limits) -> None:
-        super().__init__()
+        super().__init__(limits)
         self.layout = _Layout(puzzle)
         self.leaf = Leaf(puzzle)
-        self.limits, self.deadline = limits, Deadline(limits)
-        # -1 while a piece is not decided; a blank's mask is 0 from the start.
+        # A blank's mask is 0 from the start.
         self.mask = [-1 if piece else 0 for piece in self.layout.piece]
         self.trail: list[int] = []
         self.frames: list[_Frame] = []
-        self.calling = True
-        self.calls = self.allowance = 0
-
-    def next(self) -> Solution | Reason | None:
-        """As the contract says; after a Reason a further call has a fresh allowance of nodes."""
-        self.allowance = 0
-        while self.calling or self.frames:
-            if not self.calling:
-                self.calling = self._try_candidate()
-                continue
-            reason = self._limit()
-            if reason is not None:
-                return reason
-            self.calling = False
-            self.calls += 1
-            self.allowance += 1
-            self.stats["calls"] = self.calls
-            if self._call():
-                return ports_from_masks(self.layout.puzzle, self.mask)
-        return None
-
-    def _limit(self) -> Reason | None:
-        if self.limits.nodes is not None and self.allowance >= self.limits.nodes:
-            return Reason.NODES
-        if self.calls % _CALLS_PER_CLOCK == 0 and self.deadline.passed():
-            return Reason.TIME
-        return None
 
     def _call(self) -> bool:
         """Choose the vertex to decide; at a leaf, whether it is a solution."""
@@ -171,6 +143,15 @@ class BoardSearch(Search):
             return self.leaf.holds(mask)
         if self.layout.candidates[ranking[rank]]:
             self.frames.append(_Frame(ranking[rank], 0, len(self.trail), rank + 1))
+        return False
+
+    def _solution(self) -> Solution:
+        return ports_from_masks(self.layout.puzzle, self.mask)
+
+    def _go_on(self) -> bool:
+        if self.frames:
+            self.calling = self._try_candidate()
+            return True
         return False
 
     def _try_candidate(self) -> bool:

@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...puzzles.model import Puzzle, Solution
-from ..contract import Deadline, Limits, Reason, Search
+from ..contract import Limits, Reason, Search
+from .calls import CallSearch
 from .chain_form import ChainForm, read
 from .kind import Kind
 
-CALLS_PER_CLOCK = 256
 OPTIONS = ("subsets", "rich", "both-ends", "odd-start", "components")
 
 
@@ -27,8 +27,8 @@ class _Frame:
     next: int = 0
 
 
-class ChainSearch(Search):
-    """The recursion as a loop.
+class ChainSearch(CallSearch):
+    """Depth first along the tiles, from one pip after the other.
 
     - ``ends``: the pips at the chain's left and right end; it grows on the right, with
       ``both-ends`` on the right and the left in turns, from each pip as its middle;
@@ -39,11 +39,13 @@ class ChainSearch(Search):
     ``improving``: hands out only what beats all before; else every set of tiles once.
     """
 
+    calls_per_clock = 256
+
     def __init__(
         self, form: ChainForm, limits: Limits, options: frozenset[str], worths: list[int] | None
     ) -> None:
-        super().__init__()
-        self.form, self.limits, self.deadline = form, limits, Deadline(limits)
+        super().__init__(limits)
+        self.form = form
         self.improving = worths is not None
         self.worths = [1] * len(form.tiles) if worths is None else worths
         self.rich, self.memo = "rich" in options, "subsets" in options
@@ -52,14 +54,12 @@ class ChainSearch(Search):
         self.part = _parts(form, self.beside)
         self.by_part = "components" in options
         self.starts = self._starts("odd-start" in options)
-        self.stats["calls"] = 0
-        self.calls = self.allowance = 0
         if self.improving:
             self.bound = self._most()
         self.best = -1
         self.seen: set[int] = set()
         self.met: set[tuple[int, int, int]] = set()
-        self.fresh, self.calling, self.stopped = True, False, False
+        self.fresh, self.calling = True, False
         self.frames: list[_Frame] = []
         self.path: list[tuple[int, int]] = []
         self.ends = [0, 0]
@@ -100,9 +100,7 @@ class ChainSearch(Search):
         return sum(worth for (u, _), worth in tiles if self.part[u] == self.part[start])
 
     def next(self) -> Solution | Reason | None:
-        """As the contract says; after a Reason a further call has a fresh allowance of nodes."""
-        if self.stopped:
-            self.stopped, self.allowance = False, 0
+        """As the contract says; first of all the chain without a tile, where it counts."""
         if self.fresh:
             self.fresh = False
             if not self.form.every or not self.form.tiles:
@@ -110,34 +108,19 @@ class ChainSearch(Search):
                 self.seen.add(0)
                 start = self.form.start or 0
                 return self.form.solution([], start, start)
-        while True:
-            if self.calling:
-                reason = self._limit()
-                if reason is not None:
-                    self.stopped = True
-                    return reason
-                self.calling = False
-                self.calls += 1
-                self.allowance += 1
-                self.stats["calls"] = self.calls
-                if self._call():
-                    return self._found()
-            elif self.frames:
-                self._advance()
-            elif self.starts:
-                start = self.starts.pop()
-                self.ends = [start, start]
-                self.left = self._left_at(start)
-                self.calling = True
-            else:
-                return None
+        return super().next()
 
-    def _limit(self) -> Reason | None:
-        if self.limits.nodes is not None and self.allowance >= self.limits.nodes:
-            return Reason.NODES
-        if self.calls % CALLS_PER_CLOCK == 0 and self.deadline.passed():
-            return Reason.TIME
-        return None
+    def _go_on(self) -> bool:
+        if self.frames:
+            self._advance()
+        elif self.starts:
+            start = self.starts.pop()
+            self.ends = [start, start]
+            self.left = self._left_at(start)
+            self.calling = True
+        else:
+            return False
+        return True
 
     def _call(self) -> bool:
         """Cut, or open a frame; whether the chain is one to hand out."""
@@ -184,7 +167,7 @@ class ChainSearch(Search):
         self.seen.add(self.used)
         return news
 
-    def _found(self) -> Solution:
+    def _solution(self) -> Solution:
         first, last = self.ends
         if self.form.start is not None and first != self.form.start:
             first, last = last, first

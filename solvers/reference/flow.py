@@ -20,11 +20,11 @@ from collections import deque
 from dataclasses import dataclass
 
 from ...puzzles.model import Puzzle, Solution, Table, ports_from_masks
-from ..contract import Deadline, Limits, Reason, Search
+from ..contract import Limits
+from .calls import CallSearch
 from .kind import Kind
 from .leaf import Leaf
 
-_CALLS_PER_CLOCK = 32
 _UNDECIDED = -1
 _FAR = 1 << 60
 
@@ -157,48 +157,17 @@ class _Frame:
     next: int = 0
 
 
-class FlowSearch(Search):
-    """The recursion as a loop: ``calling`` says that a call is due, else the top frame goes on.
-
-    ``mask`` is -1 for a vertex that is not decided.
-    """
+class FlowSearch(CallSearch):
+    """Depth first over the cells; ``mask`` is -1 for a vertex that is not decided."""
 
     def __init__(self, puzzle: Puzzle, limits: Limits, options: frozenset[str]) -> None:
-        super().__init__()
+        super().__init__(limits)
         self.board, self.leaf = _Board(puzzle, options), Leaf(puzzle)
-        self.limits, self.deadline = limits, Deadline(limits)
         self.sinks = puzzle.rules.sinks
         self.connectivity, self.astar = "connectivity" in options, "astar" in options
         self.to_sink = {s: self.board.distances(s) for s in self.sinks} if self.astar else {}
         self.mask = list(self.board.start)
         self.frames: list[_Frame] = []
-        self.calling = True
-        self.calls = self.allowance = 0
-
-    def next(self) -> Solution | Reason | None:
-        """As the contract says; after a Reason a further call has a fresh allowance of nodes."""
-        self.allowance = 0
-        while self.calling or self.frames:
-            if not self.calling:
-                self.calling = self._try_candidate()
-                continue
-            reason = self._limit()
-            if reason is not None:
-                return reason
-            self.calling = False
-            self.calls += 1
-            self.allowance += 1
-            self.stats["calls"] = self.calls
-            if self._call():
-                return ports_from_masks(self.board.puzzle, self.mask)
-        return None
-
-    def _limit(self) -> Reason | None:
-        if self.limits.nodes is not None and self.allowance >= self.limits.nodes:
-            return Reason.NODES
-        if self.calls % _CALLS_PER_CLOCK == 0 and self.deadline.passed():
-            return Reason.TIME
-        return None
 
     def _call(self) -> bool:
         """Choose the cell to decide; at a leaf, whether it is a solution."""
@@ -245,6 +214,15 @@ class FlowSearch(Search):
             return min(ends, default=_FAR)
 
         return _Frame(vertex, tuple(sorted(board.candidates[vertex], key=ahead)))
+
+    def _solution(self) -> Solution:
+        return ports_from_masks(self.board.puzzle, self.mask)
+
+    def _go_on(self) -> bool:
+        if self.frames:
+            self.calling = self._try_candidate()
+            return True
+        return False
 
     def _try_candidate(self) -> bool:
         """Take back the top frame's last candidate and try its next; whether a call is due."""

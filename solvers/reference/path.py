@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from ...puzzles.model import Puzzle, Solution, Table, ports_from_masks
 from ...puzzles.topology import DOWN, LEFT, RIGHT, UP
 from ...puzzles.track import ELBOW, STRAIGHT, WILD
-from ..contract import Deadline, Limits, Reason, Search
+from ..contract import Limits
+from .calls import CallSearch
 from .kind import Kind
 
-CALLS_PER_CLOCK = 256
 TURNS = {LEFT: (DOWN, UP), UP: (RIGHT, LEFT), RIGHT: (UP, DOWN), DOWN: (RIGHT, LEFT)}
 """Where the article lets an elbow lead water that comes in by this side, in its order."""
 AHEAD = {side: ((side + 2) % 4,) for side in TURNS}
@@ -65,14 +65,16 @@ class _Frame:
     next: int = 0
 
 
-class PathSearch(Search):
-    """The recursion as a loop. ``calling`` is the port by which the water leaves towards the
-    call that is due, -1 if a frame goes on; ``used`` is the article's ``book``.
+class PathSearch(CallSearch):
+    """Depth first along the pieces. ``port`` is the one by which the water leaves towards the call
+    that is due; ``used`` is the article's ``book``.
     """
 
+    calls_per_clock = 256
+
     def __init__(self, puzzle: Puzzle, limits: Limits) -> None:
-        super().__init__()
-        self.puzzle, self.limits, self.deadline = puzzle, limits, Deadline(limits)
+        super().__init__(limits)
+        self.puzzle = puzzle
         self.inlet, self.outlet = puzzle.rules.needed
         self.first, self.owner = puzzle.first_port.tolist(), puzzle.owner.tolist()
         self.twin = puzzle.twin.tolist()
@@ -80,48 +82,25 @@ class PathSearch(Search):
         self.exits = [tables[index] for index in puzzle.domain_of.tolist()]
         self.used = [False] * puzzle.vertices
         self.frames: list[_Frame] = []
-        self.calling = self.first[self.inlet]
-        self.calls = self.allowance = 0
-        self.stats["calls"] = 0
+        self.port = self.first[self.inlet]
 
-    def next(self) -> Solution | Reason | None:
-        """As the contract says; after a Reason a further call has a fresh allowance of nodes."""
-        self.allowance = 0
-        while self.calling >= 0 or self.frames:
-            if self.calling < 0:
-                self._go_on()
-                continue
-            reason = self._limit()
-            if reason is not None:
-                return reason
-            port, self.calling = self.calling, -1
-            self.calls += 1
-            self.allowance += 1
-            self.stats["calls"] = self.calls
-            if self._call(port):
-                return self._solution()
-        return None
-
-    def _limit(self) -> Reason | None:
-        if self.limits.nodes is not None and self.allowance >= self.limits.nodes:
-            return Reason.NODES
-        if self.calls % CALLS_PER_CLOCK == 0 and self.deadline.passed():
-            return Reason.TIME
-        return None
-
-    def _go_on(self) -> None:
+    def _go_on(self) -> bool:
         """The top frame's next exit, or its return."""
+        if not self.frames:
+            return False
         frame = self.frames[-1]
         if frame.next == len(frame.exits):
             self.used[frame.vertex] = False
             self.frames.pop()
-            return
-        self.calling = self.first[frame.vertex] + frame.exits[frame.next]
+            return True
+        self.port = self.first[frame.vertex] + frame.exits[frame.next]
         frame.next += 1
+        self.calling = True
+        return True
 
-    def _call(self, port: int) -> bool:
+    def _call(self) -> bool:
         """One step of the water; whether it came out at the outlet."""
-        there = self.twin[port]
+        there = self.twin[self.port]
         if there < 0:
             return False
         vertex = self.owner[there]

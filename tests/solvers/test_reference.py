@@ -12,11 +12,15 @@ from hypothesis import given, settings
 from plumbench.puzzles.board import Board
 from plumbench.puzzles.check import check
 from plumbench.puzzles.errors import Unsupported, UsageError
-from plumbench.puzzles.model import Counts, Puzzle, Table, masks_of
+from plumbench.puzzles.model import Counts, Puzzle, Rules, Table, masks_of
+from plumbench.puzzles.path import PlumberPath
+from plumbench.puzzles.topology import Square
 from plumbench.solvers.contract import Limits, Reason
 from plumbench.solvers.reference.board import article_order
 from plumbench.solvers.registry import get
+from plumbench.solvers.run import count
 from strategies import (
+    any_piece,
     assignments,
     boards,
     golden_puzzles,
@@ -162,6 +166,22 @@ def test_limits() -> None:
     assert search.stats["calls"] == 7
     stopped = get("reference").start(puzzle, Limits(seconds=1e-9), many=False)
     assert stopped.next() is Reason.TIME
+
+
+MANY = {
+    "board": any_piece(Square(3, 3), (0, 3, 5, 6, 9, 10, 12), Rules()),
+    "flow": any_piece(Square(3, 3), (3, 5, 6), Rules("allowed", "reach", sources=(0,))),
+    "path": PlumberPath(np.full((4, 4), 7)).puzzle,
+}
+"""Puzzles of many solutions, one for each search that lists them."""
+
+
+@pytest.mark.parametrize("kind", MANY)
+def test_a_node_limit_is_for_all_solutions_together(kind: str) -> None:
+    """No solution found renews the allowance: a count stops at so many calls."""
+    found = count(MANY[kind], "reference", Limits(nodes=100))
+    assert (found.exact, found.reason, found.stats["calls"]) == (False, Reason.NODES, 100)
+    assert found.value > 0
 
 
 def test_no_recursion() -> None:

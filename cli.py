@@ -42,8 +42,9 @@ def cli() -> None:
     """Compare constraint solvers on pipe puzzles; every answer is verified.
 
     A puzzle P is a file, - for standard input, or a literal: a Net game ID such as
-    5x5:1115337157375775157135131, or rows of letters such as LIL/TIT/LIL. An existing file
-    wins over a literal; a file may hold many puzzles.
+    5x5:1115337157375775157135131, rows of letters such as LIL/TIT/LIL, dominoes such as
+    '0|1 1|2', or a plumber map such as '3 2/1 1/1 1/1 1'. An existing file wins over a
+    literal; a file may hold many puzzles.
     """
 
 
@@ -147,8 +148,9 @@ def check(puzzles: tuple[str, ...], solution: str | None, locks: bool, **given: 
     """Verify an answer, with reasons: 0 right, 1 wrong. Or, with --locks, the locked cells.
 
     F holds rows of masks as JSON (up 1, right 2, down 4, left 8), what solve --json printed, a
-    picture in box characters, or a Net ID of the turned board. Any valid solution is right.
-    Several answers belong to the puzzles in order.
+    picture in box characters, or a Net ID of the turned board; of dominoes the chain as it is
+    laid, of plumber maps the cells of the path. Any valid solution is right. Several
+    answers belong to the puzzles in order.
 
     --locks says whether some solution keeps all locked cells; if not, which of them are wrong
     (where there is only one solution), or a least set of them that no solution keeps.
@@ -265,11 +267,14 @@ def generate(**given: Any) -> int:
 
 @cli.command(epilog=EXIT_CODES)
 @click.argument("suite", default="default")
-@click.option("--store", metavar="F", help="SQLite file of the runs.")
+@click.option("--store", metavar="F", help="SQLite file of the runs; else results/bench.sqlite.")
 @click.option("--resume", is_flag=True, help="Keep the runs that the store holds.")
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Runs at the same time.")
 def bench(**given: Any) -> int:
-    """Run every engine on a suite of boards and compare them."""
+    """Run every engine on a suite of puzzles and compare them.
+
+    SUITE is default, full (longer limits, larger counts), or a puzzle file or folder.
+    """
     from . import cli_jobs
 
     return cli_jobs.bench(**given)

@@ -267,6 +267,7 @@ def generate(given: dict[str, Any], options: Options) -> int:
     if given["ask"]:
         click.echo(settings_text(given["kind"]))
         return render.ANSWERED
+    settings = read_settings(given["kind"], given["settings"])
     if given["size"] is None:
         raise UsageError("missing option --size, such as --size 8x5")
     most = 1 if given["unique"] else given["max_solutions"]
@@ -279,7 +280,7 @@ def generate(given: dict[str, Any], options: Options) -> int:
         number=given["number"],
         wrap=given["wrap"],
         rules=options.rules,
-        settings=read_settings(given["kind"], given["settings"]),
+        settings=settings,
         max_solutions=most,
         solver=options.solver,
         seconds=options.seconds,

@@ -70,8 +70,8 @@ def rules_option(command: Command) -> Command:
     return click.option(
         "--rules",
         metavar="R",
-        help="match, connected, tree; reach, article, sealed, strict; path, chain: as the kind "
-        "of puzzle knows them; else what the file says.",
+        help="Boards: match, connected, tree. Flow: reach, article, sealed, strict. Dominoes: "
+        "chain, closed, subchain, subclosed. Else what the file says.",
     )(command)
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from ..encodings import dimacs
-from ..puzzles.errors import InputError, UsageError
+from ..puzzles.errors import InputError, Unsupported, UsageError
 from ..puzzles.formats import dumps
 from ..puzzles.formats.table import FORMATS
 from ..puzzles.instance import Instance
@@ -25,11 +25,20 @@ class Writer:
 
     def write(self, instance: Instance) -> None:
         """Write one; own text needs a blank line between two."""
-        text = dimacs.export(instance.puzzle) if self.to == "dimacs" else dumps(instance, self.to)
+        text = _dimacs(instance) if self.to == "dimacs" else dumps(instance, self.to)
         between = "\n" if self.written and self.to == "text" else ""
         self.target.write(between + text.rstrip("\n") + "\n")
         self.target.flush()
         self.written += 1
+
+
+def _dimacs(instance: Instance) -> str:
+    try:
+        return dimacs.export(instance.puzzle)
+    except Unsupported as error:
+        raise UsageError(
+            f"dimacs would lose: {error.job} (rules {instance.rules}); clauses hold match alone"
+        ) from error
 
 
 @contextmanager

@@ -73,7 +73,7 @@ class Flow(Frozen, Instance):
             ("border", self.border, BORDERS),
         ):
             if given not in known:
-                raise UsageError(f"{what} {given!r}: a flow knows {', '.join(known)}")
+                raise UsageError(f"{what} {given!r}: a flow board knows {', '.join(known)}")
         for what in ("sources", "sinks"):
             object.__setattr__(self, what, self._terminals(what))
         if self.wish == "paired" and len(self.sources) != len(self.sinks):
@@ -155,7 +155,7 @@ class Flow(Frozen, Instance):
     def with_rules(self, name: str) -> Self:
         """The same board under reach, article, sealed or strict."""
         if name not in LEAKS:
-            raise UsageError(f"rules {name!r}: a flow knows {', '.join(LEAKS)}")
+            raise UsageError(f"rules {name!r}: a flow board knows {', '.join(LEAKS)}")
         return replace(self, rules=name)
 
     def with_turns(self, permission: int) -> Self:

@@ -13,6 +13,16 @@ from .model import Puzzle, Solution
 if TYPE_CHECKING:
     from .edge_list import EdgeList
 
+NOUNS = {
+    "board": "a board",
+    "flow": "a flow board",
+    "path": "a plumber map",
+    "loop": "a pipe maze",
+    "dominoes": "a set of dominoes",
+    "puzzle": "a raw puzzle",
+}
+"""What messages call an instance of a family."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -103,14 +113,14 @@ class Instance(ABC):
         """
         if objective.what not in self.objectives:
             offered = ", ".join(self.objectives) or "nothing"
-            raise UsageError(f"optimise {objective.what!r}: a {self.family} offers {offered}")
+            raise UsageError(f"optimise {objective.what!r}: {NOUNS[self.family]} offers {offered}")
         return replace(cast(Any, self), objective=objective)
 
     def with_turns(self, permission: int) -> Self:
         """The same instance, all its pieces free to turn that way: see ``turns``. Raises
         UsageError for a family that turns nothing.
         """
-        raise UsageError(f"turns: there are no pieces to turn in a {self.family}")
+        raise UsageError(f"turns: there are no pieces to turn in {NOUNS[self.family]}")
 
     def canonical(self) -> object:
         """A hashable key, equal for two instances that a generator must not give both."""

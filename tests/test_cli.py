@@ -300,6 +300,30 @@ def test_wrong_usage_is_one_line(plumbench, arguments: tuple[str, ...]) -> None:
     assert result.is_one_error_line()
 
 
+def test_an_unknown_generator_is_told_first(plumbench) -> None:
+    """Without a size, too, an unknown kind is what the message speaks of, with the known ones."""
+    result = plumbench("generate", "nothing")
+    assert result.code == 2
+    assert "'nothing'" in result.err
+    assert "net" in result.err
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "noun"),
+    [
+        ("LL/LL", "a board"),
+        ("2 2/5 5/1 1", "a plumber map"),
+        ("0|1 1|2", "a set of dominoes"),
+        ("F7/SJ", "a pipe maze"),
+    ],
+)
+def test_messages_name_the_kind_of_puzzle(plumbench, puzzle: str, noun: str) -> None:
+    """An objective that a family does not have is refused in words, not by the family's key."""
+    result = plumbench("solve", puzzle, "--minimise", "beauty")
+    assert result.code == 2
+    assert f"{noun} offers " in result.err
+
+
 def test_internal_errors_are_one_line(plumbench, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bug of ours is exit 70 and one line; the traceback only if asked for."""
 

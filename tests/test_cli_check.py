@@ -210,7 +210,9 @@ def test_convert_to_dimacs(plumbench: Plumbench) -> None:
     result = plumbench("convert", "LL/LL", "--rules", "match", "--to", "dimacs")
     assert result.code == 0
     assert any(line.startswith("p cnf ") for line in result.out.splitlines())
-    assert plumbench("convert", "LL/LL", "--to", "dimacs").is_one_error_line()
+    refused = plumbench("convert", "LL/LL", "--to", "dimacs")
+    assert refused.is_one_error_line()
+    assert "dimacs would lose: connect used (rules connected)" in refused.err
     assert plumbench("convert", "LL/LL", "LL/LL", "--to", "dimacs").is_one_error_line()
 
 

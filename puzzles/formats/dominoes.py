@@ -11,7 +11,7 @@ import re
 
 from ..dominoes import DOMINO_RULES, MAX_PIP, Dominoes
 from ..errors import InputError, UsageError
-from ..instance import Instance
+from ..instance import NOUNS, Instance
 from .format import Format, Found
 from .page import Line, Page, shown
 
@@ -95,7 +95,7 @@ def _read(page: Page) -> Found:
 def write(instance: Instance) -> str:
     """One line; raises UsageError for a name that no comment can hold."""
     if not isinstance(instance, Dominoes):
-        raise UsageError(f"dominoes cannot hold a {instance.family}")
+        raise UsageError(f"dominoes cannot hold {NOUNS[instance.family]}")
     name = instance.name
     if name and (not name.isprintable() or name != name.strip()):
         raise UsageError(f"dominoes would lose: the name {shown(name)}")

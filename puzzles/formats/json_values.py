@@ -16,7 +16,7 @@ from ..board import Board
 from ..dominoes import Dominoes
 from ..errors import InputError, UsageError
 from ..flow import Flow
-from ..instance import Instance
+from ..instance import NOUNS, Instance
 from ..loop import PipeLoop
 from ..path import PlumberPath
 from ..raw import RawPuzzle
@@ -175,7 +175,7 @@ def _write(instance: Instance) -> str:
     elif isinstance(instance, Dominoes):
         record = json_dominoes.record(instance)
     else:
-        raise UsageError(f"json cannot hold a {instance.family}")
+        raise UsageError(f"json cannot hold {NOUNS[instance.family]}")
     family = {"family": instance.family}
     return json.dumps(family | msgspec.to_builtins(record), separators=(", ", ": "))
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..board import Board
 from ..errors import UsageError
-from ..instance import Instance
+from ..instance import NOUNS, Instance
 from ..model import BoolArray, IntArray
 from ..topology import DOWN, LEFT, RIGHT, UP, Square
 from ..turns import CLOCKWISE, shared_permission
@@ -150,7 +150,7 @@ def _read(page: Page) -> Found:
 
 def _write(instance: Instance) -> str:
     if not isinstance(instance, Board):
-        raise UsageError(f"net-id cannot hold a {instance.family}")
+        raise UsageError(f"net-id cannot hold {NOUNS[instance.family]}")
     lost = []
     if not isinstance(instance.topology, Square):
         lost.append(f"{instance.topology.kind} cells")

@@ -11,7 +11,7 @@ import re
 import numpy as np
 
 from ..errors import InputError, UsageError
-from ..instance import Instance
+from ..instance import NOUNS, Instance
 from ..path import WILDCARD, PlumberPath
 from .format import Format, Found
 from .grid import Row
@@ -78,7 +78,7 @@ def _read(page: Page) -> Found:
 
 def _write(instance: Instance) -> str:
     if not isinstance(instance, PlumberPath):
-        raise UsageError(f"number-map cannot hold a {instance.family}")
+        raise UsageError(f"number-map cannot hold {NOUNS[instance.family]}")
     if not instance.has_default_openings:
         raise UsageError("number-map would lose: inlet and outlet (json can hold them)")
     rows = [" ".join(map(str, row)) for row in instance.codes.tolist()]

@@ -28,7 +28,7 @@ from ..errors import UsageError
 from ..flow import Flow
 from ..flow_form import LEAKS
 from ..glyphs import BOX, HEAVY, LETTER_OF, LETTERS, LIGHT, lookup, read_codes
-from ..instance import Instance
+from ..instance import NOUNS, Instance
 from ..model import BoolArray
 from ..path import PlumberPath
 from ..topology import DOWN, RIGHT, TOPOLOGIES, Hexagonal, Topology
@@ -262,7 +262,7 @@ def _write(instance: Instance) -> str:
     if isinstance(instance, Flow):
         return _written(instance.board, instance, text_flow.header(instance))
     if not isinstance(instance, Board):
-        raise UsageError(f"text cannot hold a {instance.family}; json can")
+        raise UsageError(f"text cannot hold {NOUNS[instance.family]}; json can")
     return _written(instance, instance, [])
 
 

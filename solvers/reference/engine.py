@@ -52,7 +52,10 @@ class Reference(Engine):
                 str(self.variant), f"option {foreign[0]!r} in the search for {kind.name}"
             )
         if objective and puzzle.costs is not None and not kind.optimises(puzzle):
-            raise Unsupported(str(self.variant), f"these costs in the search for {kind.name}")
+            raise Unsupported(
+                str(self.variant),
+                f"minimise or maximise these costs, in the search for {kind.name}",
+            )
 
     def _kind(self, puzzle: Puzzle) -> Kind:
         for kind in KINDS:

@@ -83,7 +83,7 @@ def test_bad_arguments() -> None:
     board = letters("LL", "LL")
     unknown: list[dict[str, Any]] = [{"wish": "most"}, {"border": "open"}, {"rules": "tree"}]
     for more in unknown:
-        with pytest.raises(UsageError, match="a flow knows"):
+        with pytest.raises(UsageError, match="a flow board knows"):
             Flow(board, (0,), (1,), **more)
     for sources, sinks in (((4,), (1,)), ((0,), (-1,)), ((), (1,)), ((0,), ())):
         with pytest.raises(InvalidPuzzle):
@@ -92,7 +92,7 @@ def test_bad_arguments() -> None:
         Flow(board, (0, 1), (2,), wish="paired")
     with pytest.raises(UsageError, match="does not say how its pieces lie"):
         Flow(board, (0,), (1,)).with_objective(Objective("rotations"))
-    with pytest.raises(UsageError, match="a flow offers rotations"):
+    with pytest.raises(UsageError, match="a flow board offers rotations"):
         Flow(board, (0,), (1,)).with_objective(Objective("length"))
 
 

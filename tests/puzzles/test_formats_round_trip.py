@@ -134,9 +134,9 @@ def test_what_a_net_id_would_lose_is_named():
         dumps(board.with_rules("match"), "net-id")
     with pytest.raises(UsageError, match="hexagonal cells"):
         dumps(tiny_hexagonal("flower", "tree"), "net-id")
-    with pytest.raises(UsageError, match="cannot hold a puzzle"):
+    with pytest.raises(UsageError, match="cannot hold a raw puzzle"):
         dumps(RawPuzzle(small_multigraph()), "net-id")
-    with pytest.raises(UsageError, match="cannot hold a puzzle"):
+    with pytest.raises(UsageError, match="cannot hold a raw puzzle"):
         dumps(RawPuzzle(small_multigraph()), "text")
     with pytest.raises(UsageError, match="json, net-id, number-map, text"):
         dumps(board, "dot")

@@ -17,10 +17,8 @@ from ortools.sat.python import cp_model
 from ..puzzles.model import BoolArray, IntArray, Puzzle, Solution, Table
 from .cpsat_domains import Local, add_domain, add_selected
 from .cpsat_wet import add_dry, add_wet, without_source
-from .cuts import Cut, ReachCut, always_used, connectivity_cuts, cycle_cuts, reach_cuts
+from .cuts import AnyCut, Cut, always_used
 from .precuts import fixed_edges, not_together, refuted
-
-AnyCut = Cut | ReachCut | tuple[int, ...]
 
 
 class CpsatEncoding:
@@ -126,15 +124,6 @@ class CpsatEncoding:
         self.model.clear_hints()
         for variable, on in zip(self.variables, self.values(solution), strict=True):
             self.model.add_hint(variable, on)
-
-    def violated(self, solution: Solution) -> list[AnyCut]:
-        """Cuts that forbid a solution of this model; none if the rules allow it."""
-        rules = self.puzzle.rules
-        if rules.connect == "used":
-            # Their number makes connected edges a tree where the rules ask for one.
-            return [*connectivity_cuts(self.puzzle, solution)]
-        dry = reach_cuts(self.puzzle, solution) if rules.connect == "reach" else []
-        return [*dry, *(cycle_cuts(self.puzzle, solution) if rules.acyclic else [])]
 
     def add_cuts(self, cuts: Iterable[AnyCut]) -> int:
         """Forbid what the cuts forbid, but for those that stand; returns how many are new.

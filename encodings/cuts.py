@@ -12,9 +12,8 @@ from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sparse
-from scipy.sparse.csgraph import connected_components
 
+from ..puzzles.graph import label_components
 from ..puzzles.model import BoolArray, IntArray, Puzzle, Table, joined_edges
 
 
@@ -49,14 +48,14 @@ class ReachCut:
     vertices: IntArray
 
 
+AnyCut = Cut | ReachCut | tuple[int, ...]
+"""The edges of a tuple are a cycle: not all of them join."""
+
+
 def components(puzzle: Puzzle, solution: BoolArray) -> IntArray:
     """The component of each vertex under the joined edges, numbered from 0; shape (vertices,)."""
     ends = puzzle.edge_vertices[joined_edges(puzzle, solution)]
-    graph = sparse.coo_array(
-        (np.ones(len(ends), dtype=np.int8), (ends[:, 0], ends[:, 1])),
-        shape=(puzzle.vertices, puzzle.vertices),
-    )
-    return connected_components(graph, directed=False)[1].astype(np.int64)
+    return label_components(puzzle.vertices, ends)
 
 
 def used_vertices(puzzle: Puzzle, solution: BoolArray) -> BoolArray:
@@ -138,6 +137,17 @@ def _split(values: IntArray, labels: IntArray, wanted: IntArray) -> list[IntArra
     begin = np.searchsorted(labels[order], wanted, side="left")
     end = np.searchsorted(labels[order], wanted, side="right")
     return [values[order[a:b]] for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
+
+
+def violated(puzzle: Puzzle, solution: BoolArray) -> list[AnyCut]:
+    """Cuts that forbid a solution of the rules on leaks and of the number of edges (where the
+    rules ask for a connected tree, that number makes it one); none if it is right.
+    """
+    rules = puzzle.rules
+    if rules.connect == "used":
+        return [*connectivity_cuts(puzzle, solution)]
+    dry = reach_cuts(puzzle, solution) if rules.connect == "reach" else []
+    return [*dry, *(cycle_cuts(puzzle, solution) if rules.acyclic else [])]
 
 
 def cycle_cuts(puzzle: Puzzle, solution: BoolArray) -> list[tuple[int, ...]]:

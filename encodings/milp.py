@@ -11,14 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..puzzles.model import Puzzle, Solution, Table
-from .cuts import Cut, ReachCut
+from .cuts import AnyCut, Cut
 from .linear import Term
 from .linear_columns import Columns
 from .linear_costs import Prices, split
 from .linear_domains import add_sum, add_table, local_form
 from .linear_facts import add_facts, add_wet
 
-AnyCut = Cut | ReachCut | tuple[int, ...]
 SMALL_COUNT = 5
 """A count over at most so many variables is written as a table."""
 

@@ -14,8 +14,9 @@ from collections import deque
 from importlib.metadata import version
 from typing import ClassVar
 
-from ..encodings.cpsat import AnyCut, CpsatEncoding
+from ..encodings.cpsat import CpsatEncoding
 from ..encodings.cpsat_flow import add_flow
+from ..encodings.cuts import AnyCut, violated
 from ..puzzles.errors import UsageError
 from ..puzzles.model import IntArray, Puzzle, Solution
 from .contract import Capabilities, Engine, Limits, Reason, Search, Variant
@@ -162,7 +163,7 @@ class CpSatSearch(Search):
                 self.exhausted = True
                 return None
             solution = encoding.solution(values)
-            cuts = encoding.violated(solution)
+            cuts = violated(encoding.puzzle, solution)
             if not cuts:
                 self._accept(solution, bytes(values))
                 encoding.block(solution)
@@ -191,7 +192,7 @@ class CpSatSearch(Search):
                 solution = encoding.solution(values[:width])
                 parts = encoding.unfounded(solution, wet)
                 unfounded.update((part.tobytes(), part) for part in parts)
-                cuts = [] if key in self.seen else encoding.violated(solution)
+                cuts = [] if key in self.seen else violated(encoding.puzzle, solution)
                 vain += bool(parts or cuts)
                 if cuts:
                     refused[key] = cuts

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from math import ceil, floor, isfinite
 
-from ..encodings.cpsat import AnyCut, CpsatEncoding
+from ..encodings.cpsat import CpsatEncoding
 from ..encodings.cpsat_costs import LARGEST, add_objective, largest_cost
 from ..encodings.cpsat_flow import add_flow
+from ..encodings.cuts import AnyCut, violated
 from ..puzzles.errors import Unsupported
 from ..puzzles.model import Puzzle, Solution
 from .contract import Limits, Reason, Search
@@ -60,7 +61,7 @@ class CpSatBest(Search):
         def take(values: Values, cost: int) -> None:
             nonlocal right, last
             solution = encoding.solution(values)
-            wrong = encoding.violated(solution)
+            wrong = violated(encoding.puzzle, solution)
             cuts.extend(wrong)
             right, last = not wrong, cost
             if right and (self.best is None or self.sign * (cost - self.best) < 0):

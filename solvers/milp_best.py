@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..encodings.cuts import violated
 from ..encodings.linear_costs import worst
 from ..puzzles.check import cost as cost_of
 from ..puzzles.errors import Unsupported
@@ -94,7 +95,7 @@ class MilpBest(MilpSearch):
             if (limit is not None and cost >= limit) or not self.encoding.model.holds(values):
                 continue
             solution = self.encoding.solution(values)
-            if not self.cuts(solution):
+            if not violated(self.puzzle, solution):
                 self._spare = (cost, solution)
                 break
         highs.seen.clear()

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..encodings.cuts import connectivity_cuts, cycle_cuts, reach_cuts
-from ..encodings.milp import AnyCut, MilpEncoding
+from ..encodings.cuts import violated
+from ..encodings.milp import MilpEncoding
 from ..puzzles.model import IntArray, Puzzle, Solution
 from .contract import Deadline, Limits, Reason, Search
 from .highs import LiveModel
@@ -100,7 +100,7 @@ class MilpSearch(Search):
             if values is None or isinstance(values, Reason):
                 return values
             solution = self.encoding.solution(values)
-            cuts = self.cuts(solution)
+            cuts = violated(self.puzzle, solution)
             if not cuts:
                 return solution
             before = self.encoding.cuts
@@ -133,12 +133,3 @@ class MilpSearch(Search):
     def _measure(self) -> None:
         model = self.encoding.model
         self.stats.update(rows=model.rows, columns=model.columns, cuts=self.encoding.cuts)
-
-    def cuts(self, solution: Solution) -> list[AnyCut]:
-        """What forbids this solution; nothing if it is right."""
-        rules = self.puzzle.rules
-        if rules.connect == "used":
-            # Their number makes connected edges a tree where the rules ask for one.
-            return [*connectivity_cuts(self.puzzle, solution)]
-        dry = reach_cuts(self.puzzle, solution) if rules.connect == "reach" else []
-        return [*dry, *(cycle_cuts(self.puzzle, solution) if rules.acyclic else [])]

@@ -7,10 +7,9 @@ solution: swept row by row, each opening is forced by those above and to the lef
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from ..errors import GenerationFailed
+from ..graph import label_components
 from ..model import BoolArray, IntArray
 from ..topology import opposite
 from .planted import Grid, Planted, planted, probability
@@ -152,16 +151,12 @@ def largest_component(grid: Grid, on: BoolArray) -> BoolArray:
     """Of these edges the ones in the component with most cells (ties: the first in reading
     order); shape (edges,).
     """
-    tail, head = grid.tail[on], grid.head[on]
-    graph = sparse.coo_array(
-        (np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(grid.cells, grid.cells)
-    )
-    label: IntArray = connected_components(graph, directed=False)[1].astype(np.int64)
+    label = label_components(grid.cells, np.stack([grid.tail[on], grid.head[on]], axis=1))
     sizes = np.bincount(label[grid.masks(on) > 0], minlength=1)
     return on & (label[grid.tail] == _first_largest(label, sizes))
 
 
 def _first_largest(label: IntArray, sizes: IntArray) -> int:
-    """The label of that size whose first cell comes first, whatever order scipy numbers in."""
+    """The label of that size whose first cell comes first."""
     ties = np.flatnonzero(sizes == sizes.max())
     return int(label[np.flatnonzero(np.isin(label, ties))[0]])

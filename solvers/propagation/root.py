@@ -10,9 +10,8 @@ itself the openings add up to an even number.
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sparse
-from scipy.sparse.csgraph import connected_components
 
+from ...puzzles.graph import label_components
 from ...puzzles.model import BoolArray, IntArray
 from .state import OFF, OPEN, State, assign
 from .tables import COUNT_MASK, COUNT_SHIFT
@@ -24,7 +23,7 @@ def root_check(s: State) -> bool:
     if s.layout.impossible:
         return False
     ends = _possible_edges(s)
-    label = _components(ends, s.vertices)
+    label = label_components(s.vertices, ends)
     if s.connected and not _reachable(s, label):
         return False
     if s.reach and not _watered(s, label):
@@ -37,7 +36,7 @@ def root_check(s: State) -> bool:
         return False
     there, back = np.array([0, s.vertices]), np.array([s.vertices, 0])
     crossed = np.concatenate([ends + there, ends + back])
-    cover = _components(crossed, 2 * s.vertices)
+    cover = label_components(2 * s.vertices, crossed)
     one, other = cover[: s.vertices], cover[s.vertices :]
     size = int(cover.max(initial=0)) + 1
     lowest = np.bincount(one, least, minlength=size) > np.bincount(other, most, minlength=size)
@@ -51,12 +50,6 @@ def _possible_edges(s: State) -> IntArray:
     dead = (value == OFF) | (value[twin] == OFF)
     lower = np.flatnonzero((twin > np.arange(len(twin))) & ~dead)
     return np.stack([owner[lower], owner[twin[lower]]], axis=1)
-
-
-def _components(ends: IntArray, vertices: int) -> IntArray:
-    ones = np.ones(len(ends), dtype=np.int8)
-    graph = sparse.coo_array((ones, (ends[:, 0], ends[:, 1])), shape=(vertices, vertices))
-    return connected_components(graph, directed=False)[1].astype(np.int64)
 
 
 def _openings(s: State) -> tuple[IntArray, IntArray, IntArray]:

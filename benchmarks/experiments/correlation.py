@@ -123,14 +123,14 @@ def _article_figure(rows: Sequence[Measured]) -> Scatter:
     )
 
 
-def _varying_figure(rows: Sequence[Varied]) -> Scatter:
+def _varying_figure(rows: Sequence[Varied], limit: int) -> Scatter:
     series, notes, labels = {}, {}, {}
     for piece in ("pieces", "crosses"):
         for wrap, kind in ((False, "bordered"), (True, "torus")):
             here = [r for r in rows if r.wrap == wrap]
             x, y = [getattr(r, piece) for r in here], [r.connected for r in here]
             name = f"{piece}, {kind}, all sizes"
-            series[name], labels[name] = (x, y), (piece, "solutions")
+            series[name], labels[name] = (x, y), (piece, f"solutions (at most {limit})")
             notes[name] = _note(pearson(x, np.log10(y)), "r with log10")
     return Scatter(
         "correlation_varying",
@@ -158,5 +158,5 @@ def run(*, quick: bool, progress: Progress) -> Report:
             raw(rows, "The article's boards", "correlation_article"),
             raw(others, "Boards with ends and tees", "correlation_varying"),
         ],
-        [_article_figure(rows), _varying_figure(others)],
+        [_article_figure(rows), _varying_figure(others, settings.limit)],
     )

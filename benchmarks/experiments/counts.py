@@ -131,7 +131,7 @@ def raw(rows: Sequence[Measured | Varied], title: str, file: str) -> Table:
     return Table(title, [f.name for f in fields(rows[0])], [astuple(r) for r in rows], file, False)
 
 
-def _figures(rows: Sequence[Measured], others: list[Varied]) -> list[Histogram]:
+def _figures(rows: Sequence[Measured], others: list[Varied], limit: int) -> list[Histogram]:
     series: dict[str, list[int]] = {}
     for row in others:
         series.setdefault(row.group.grid, []).append(row.connected)
@@ -148,7 +148,7 @@ def _figures(rows: Sequence[Measured], others: list[Varied]) -> list[Histogram]:
         Histogram(
             "counts_varying",
             "Boards with ends and tees: connected solutions",
-            dict.fromkeys(series, "solutions"),
+            dict.fromkeys(series, f"solutions (counting stops at {limit})"),
             series,
             log=True,
         ),
@@ -172,5 +172,5 @@ def run(*, quick: bool, progress: Progress) -> Report:
             raw(rows, "The article's boards", "counts_article"),
             raw(others, "Boards with ends and tees", "counts_varying"),
         ],
-        _figures(rows, others),
+        _figures(rows, others, settings.limit),
     )

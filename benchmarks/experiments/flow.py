@@ -42,7 +42,8 @@ NOTES = (
     "turn opens off the board or towards a fixed piece that does not open back, and the water "
     "reaches the sink.",
     "A call is one call of its recursive search, what it calls a node.",
-    f"'In milliseconds' is restated as a budget: at most {BUDGET} calls.",
+    f"'In milliseconds' is restated as a budget: at most {BUDGET} calls. 'Cut off': the budget "
+    "was spent before the search knew.",
 )
 
 
@@ -182,7 +183,8 @@ def run(*, quick: bool, progress: Progress) -> Report:
                 number, found = calls(example(name), variant)
             except Unsupported:
                 continue
-            by_variant.append([name, variant, number, "yes" if found else "no"])
+            ended = "yes" if found else "cut off" if number >= BUDGET else "no"
+            by_variant.append([name, variant, number, ended])
     small, claim = _small_boards(sample, progress)
     claims = [*_example_claims(counts[1][1]), _connectivity_claim(), _rotation_claim(), claim]
     tables = [

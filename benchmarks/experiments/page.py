@@ -48,7 +48,7 @@ def _kind(verdict: str) -> str:
     for start, kind in (("holds", "hold"), ("does not hold", "do not hold")):
         if verdict.startswith(start):
             return kind
-    return "open to the reading or measured only"
+    return "neither (undefined, open to the reading, or measured only)"
 
 
 def page_markdown(reports: Sequence[Report], figures: Sequence[Sequence[Path]], quick: bool) -> str:

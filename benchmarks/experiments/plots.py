@@ -116,6 +116,9 @@ def _histogram(figure: Histogram, panels) -> None:
 
 
 def _scatter(figure: Scatter, panels) -> None:
+    if figure.log_y:  # one scale, or panels side by side would look alike that are not
+        for panel in panels[1:]:
+            panel.sharey(panels[0])
     for panel, (name, (x, y)) in zip(panels, figure.series.items(), strict=True):
         panel.scatter(x, y, s=14, alpha=0.5)
         if figure.log_y:

@@ -110,7 +110,11 @@ def markdown(report: Report, figure_files: Sequence[Path] = ()) -> str:
         if table.shown:
             parts += [f"## {table.title}", markdown_table(table.header, table.rows)]
     if figure_files:
-        parts += ["## Figures", "\n".join(f"![{p.stem}]({p.as_posix()})" for p in figure_files)]
+        drawn = [
+            f"![{figure.title}]({path.as_posix()})"
+            for figure, path in zip(report.figures, figure_files, strict=True)
+        ]
+        parts += ["## Figures", "\n".join(drawn)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -12,6 +12,7 @@ from plumbench.benchmarks.experiments.page import page_html, page_markdown
 from plumbench.benchmarks.experiments.report import Claim, Report, Scatter, Table
 from plumbench.benchmarks.experiments.statistics import proportion
 from plumbench.benchmarks.experiments.subgraphs import components, even_subgraphs
+from plumbench.solvers.propagation.variants import SWITCHES
 
 
 @pytest.mark.parametrize("size", range(1, 6))
@@ -104,6 +105,16 @@ def test_an_ablation_row() -> None:
     assert ablation.nodes(board, "propagation:no-gac") > ablation.nodes(board, "propagation")
 
 
+def test_the_ablation_leaves_out_what_cannot_matter() -> None:
+    """No deduction that is not listed is worth a node on a board; all the others are listed."""
+    [board] = ablation.Sample("net", 6, True, "tree").boards(1)
+    plain = ablation.nodes(board, "propagation")
+    for name in ablation.IDLE:
+        assert ablation.nodes(board, f"propagation:no-{name}") == plain
+    listed = {switch.name for switch in ablation.USED}
+    assert listed | set(ablation.IDLE) == {switch.name for switch in SWITCHES}
+
+
 def test_a_share_and_its_interval() -> None:
     """Clopper-Pearson for 0 of 300: the upper end is 1 - 0.025^(1/300)."""
     share = proportion(0, 300)
@@ -151,5 +162,5 @@ def test_all_writes_one_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     text = run("all", quick=True, out=tmp_path, formats=("svg",))
     assert asked == list(EXPERIMENTS)
     assert "written: " in text
-    assert "![dots](dots.svg)" in (tmp_path / "index.md").read_text()
+    assert "![Dots](dots.svg)" in (tmp_path / "index.md").read_text()
     assert "A sample" in (tmp_path / "index.html").read_text()

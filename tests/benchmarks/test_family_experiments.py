@@ -35,6 +35,9 @@ def test_the_verdicts_on_flow(monkeypatch: pytest.MonkeyPatch) -> None:
         "does not hold as worded",
     ]
     assert "straight 50 %, cross 75 %" in report.claims[4].measured
+    ended = {tuple(row[:2]): row[3] for row in report.tables[1].rows}
+    assert ended["example 2", "reference"] == "no"
+    assert ended["example 2", "reference:no-border"] == "cut off"
 
 
 def test_the_programs_euler_verdict(shared) -> None:
@@ -51,6 +54,8 @@ def test_the_verdicts_on_dominoes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dominoes, "QUICK", (2, 50, (200,)))
     report = dominoes.run(quick=True, progress=lambda _: None)
     assert [c.verdict for c in report.claims][:3] == ["does not hold", "holds", "holds"]
+    assert all(c.claimed.startswith("not given") for c in report.claims[1:3])
+    assert "'no chain' is said wrongly of " in report.claims[3].measured
     assert report.claims[5].verdict == "does not hold"
     for row in report.tables[0].rows:
         assert 0 <= int(str(row[3])) <= int(str(row[5])) <= 2

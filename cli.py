@@ -204,7 +204,10 @@ def euler(
 @cli.command(epilog=EXIT_CODES)
 @puzzles
 @click.option(
-    "--to", required=True, metavar="FORMAT", help="text, json, net-id, number-map or dimacs."
+    "--to",
+    required=True,
+    metavar="FORMAT",
+    help="text, json, net-id, number-map, dominoes or dimacs.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write there; else to standard output.")
 @rules_option
@@ -250,7 +253,7 @@ one stream). The same arguments give the same boards on every machine.
     default="text",
     show_default=True,
     metavar="FORMAT",
-    help="text, json, net-id, number-map.",
+    help="text, json, net-id, number-map, dominoes, dimacs.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write there; else to standard output.")
 @click.option("--tries", type=click.IntRange(1), default=2000, show_default=True,

@@ -8,6 +8,7 @@ from . import cli_render as render
 from .cli_render import Item, Output, Style
 from .puzzles.errors import UsageError
 from .puzzles.instance import ExactCount
+from .puzzles.values import every_digit
 from .solvers import show
 from .solvers.contract import Reason, Status
 
@@ -28,7 +29,8 @@ def counted(
     if solver_given:
         why = f"--solver: {found.what} are counted without one; --model counts its solutions"
         return render.failed(replace(item, error=UsageError(why)), style)
-    return _counted(item, replace(style, solver=""), found, limit)
+    with every_digit():
+        return _counted(item, replace(style, solver=""), found, limit)
 
 
 def _counted(item: Item, style: Style, found: ExactCount, limit: int | None) -> Output:

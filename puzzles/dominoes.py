@@ -25,7 +25,7 @@ from .errors import InvalidPuzzle, UsageError
 from .instance import ExactCount, Instance, Objective, Source
 from .model import EVEN, Counts, Domain, Puzzle, Rules, Solution, Table, joined_edges
 from .relabel import canonical_form
-from .values import rows, whole
+from .values import every_digit, rows, whole
 
 if TYPE_CHECKING:
     from .edge_list import EdgeList
@@ -224,7 +224,8 @@ class Dominoes(Instance):
             return None
         value = count_chains(self.tiles, closed=self.closed, start=self.start, tick=_clock(seconds))
         alike = prod(map(factorial, Counter((min(t), max(t)) for t in self.tiles).values()))
-        note = f"{value // alike} if equal tiles are not told apart" if alike > 1 else ""
+        with every_digit():
+            note = f"{value // alike} if equal tiles are not told apart" if alike > 1 else ""
         return ExactCount(value, "directed chains", "by eliminating pips", note)
 
     def graph(self) -> EdgeList:

@@ -5,7 +5,9 @@ Nothing is rounded, wrapped or guessed: a fraction is no vertex, and neither is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from operator import index
 from typing import Any
 
@@ -15,6 +17,17 @@ from numpy.typing import NDArray
 from .errors import InvalidPuzzle
 
 MOST_INT64 = int(np.iinfo(np.int64).max)
+
+
+@contextmanager
+def every_digit() -> Iterator[None]:
+    """Within it numbers of any length become text: Python refuses more than 4300 digits."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(before)
 
 
 def whole(value: object, what: str) -> int:

@@ -33,6 +33,17 @@ def test_counts_are_of_chains(plumbench: Plumbench) -> None:
     assert record["status"] == "satisfiable"
 
 
+def test_counts_of_any_length(plumbench: Plumbench) -> None:
+    """A number of more digits than Python turns into text by itself is printed in full."""
+    tiles = " ".join(["0|0"] * 1600)
+    result = plumbench("count", tiles)
+    assert result.code == 0
+    digits = result.out.removeprefix("exactly ").split()[0]
+    assert len(digits) == 4434
+    assert "1 if equal tiles are not told apart" in result.out
+    assert digits in plumbench("count", tiles, "--json").out
+
+
 def test_counts_beside_each_other(plumbench: Plumbench, tmp_path: Path) -> None:
     """In a file the chains of sets and the solutions of boards and of chains of some tiles are
     each counted in their way; none is exit code 1; equal tiles have a line of their own.

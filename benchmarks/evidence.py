@@ -43,6 +43,7 @@ def keep_evidence(
     record = {
         "name": name_of(subject),
         "rules": rules_of(subject),
+        "objective": _objective(subject),
         "fingerprint": puzzle.fingerprint,
         "complaints": list(complaints),
         "runs": [_run_record(puzzle, solver, result) for solver, result in runs],
@@ -53,6 +54,14 @@ def keep_evidence(
     path = folder / f"{stem}-{puzzle.fingerprint[:12]}.json"
     path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return path
+
+
+def _objective(subject: Instance | Puzzle) -> str | None:
+    """As the command line takes it; None without one (a bare puzzle holds its costs itself)."""
+    objective = None if isinstance(subject, Puzzle) else subject.objective
+    if objective is None:
+        return None
+    return f"{'maximise' if objective.maximise else 'minimise'} {objective.what}"
 
 
 def _run_record(puzzle: Puzzle, solver: str, result: Result) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from plumbench.benchmarks.agreement import compare, judge
 from plumbench.benchmarks.evidence import keep_evidence
 from plumbench.benchmarks.jobs import Outcome, Result
 from plumbench.puzzles.errors import UsageError
+from plumbench.puzzles.instance import Objective
 from plumbench.puzzles.model import EVEN, Counts, Puzzle, Rules, Table, ports_from_masks
 from plumbench.solvers.contract import Reason, Status
 
@@ -61,6 +62,18 @@ def test_evidence_holds_the_whole_model(tmp_path):
     assert kept["complaints"] == ["x"]
     (back,) = plumbench.loads(json.dumps(kept["puzzle"]))
     assert back.puzzle.fingerprint == puzzle.fingerprint
+
+
+def test_evidence_names_the_objective(tmp_path):
+    """The file says what was to be least or most, null where nothing was."""
+    (tiles,) = plumbench.loads("0|1 1|2")
+    for given, said in (
+        (tiles, None),
+        (tiles.with_objective(Objective("weight", maximise=True)), "maximise weight"),
+        (tiles.with_objective(Objective("length")), "minimise length"),
+    ):
+        kept = json.loads(keep_evidence(tmp_path, given, ["x"], []).read_text())
+        assert kept["objective"] == said
 
 
 def test_a_false_infeasible_is_flagged(fakes):

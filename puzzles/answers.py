@@ -11,6 +11,7 @@ import json
 import os
 import re
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,12 @@ from .terms import terms_of
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawing in box characters; how to read it depends on the size of the board."""
+    """A drawing in box characters; how to read it depends on the size of the board. As many line
+    breaks stand before it as in its file.
+    """
 
     text: str
+    file: str
 
 
 def read_answers(argument: str) -> list[Any]:
@@ -61,7 +65,7 @@ def answers(text: str, *, file: str = "literal") -> list[Any]:
             values = values[0]
         if not any(isinstance(v, dict) and "solution" not in v for v in values):
             return [v["solution"] if isinstance(v, dict) else v for v in values]
-    pictures = _pictures(text.replace("\r\n", "\n"))
+    pictures = _pictures(text.replace("\r\n", "\n"), file)
     if pictures:
         return list(pictures)
     from .formats import loads
@@ -109,7 +113,7 @@ def _picture_rows(instance: Instance, picture: Picture) -> list[list[int]]:
     board = instance.board if isinstance(instance, Flow) else instance
     if not isinstance(board, Board) or board.topology.kind != "square":
         raise InputError("a picture", f"an answer to a {instance.family} in JSON")
-    return read_masks(picture.text, board.width, board.height)
+    return read_masks(picture.text, board.width, board.height, picture.file)
 
 
 def _size(board: Board) -> str:
@@ -130,11 +134,19 @@ def _is_list_of_answers(value: Any) -> bool:
     )
 
 
-def _pictures(text: str) -> list[Picture]:
+def _pictures(text: str, file: str) -> list[Picture]:
     """The blocks between blank lines if they are nothing but pictures."""
-    blocks = [block.strip("\n") for block in re.split(r"\n[ \t]*\n", text.strip("\n"))]
-    drawn = [any("\u2500" <= c < "\u2580" for c in block.split("\n")[0]) for block in blocks]
-    return [Picture(block) for block in blocks] if all(drawn) else []
+    pictures = []
+    numbered = enumerate(text.split("\n"))
+    for blank, block in groupby(numbered, lambda line: not line[1].strip()):
+        if blank:
+            continue
+        (before, first), *rest = block
+        if not any("\u2500" <= character < "\u2580" for character in first):
+            return []
+        lines = [first, *(line for _, line in rest)]
+        pictures.append(Picture("\n" * before + "\n".join(lines), file))
+    return pictures
 
 
 def _json_values(text: str, file: str) -> list[Any]:

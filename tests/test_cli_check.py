@@ -124,6 +124,16 @@ def test_reasons_speak_of_rows_and_columns(
     assert [line.strip() for line in result.out.splitlines()[1:]] == reasons
 
 
+def test_a_bad_picture_is_found(plumbench: Plumbench, tmp_path: Path) -> None:
+    """A picture of another size among several is named by its file and line."""
+    boards, pictures = tmp_path / "boards.txt", tmp_path / "pictures.txt"
+    boards.write_text("LL/LL\nLL/LL\n", encoding="utf-8")
+    pictures.write_text("\n┌─┐\n└─┘\n \n┌──┐\n└──┘\n", encoding="utf-8")
+    result = plumbench("check", boards, "--solution", pictures)
+    assert result.code == 2
+    assert f"{pictures}, line 5: found 4 columns" in result.err
+
+
 def test_an_answer_file_that_is_not_there_is_named(plumbench: Plumbench) -> None:
     """A mistyped file of answers is not only taken for a bad answer."""
     result = plumbench("check", "LL/LL", "--solution", "answer.txt")

@@ -66,14 +66,14 @@ def _masks(rows: list[Row]) -> np.ndarray:
     return masks
 
 
-def read_masks(text: str, width: int, height: int) -> list[list[int]]:
+def read_masks(text: str, width: int, height: int, file: str = "picture") -> list[list[int]]:
     """Rows of masks of a picture whose size is known, drawn tight, spaced or joined.
 
     Raises InputError.
     """
-    lines = Page(text, "picture").block() if text.strip() else []
+    lines = Page(text, file).block() if text.strip() else []
     if len(lines) != height:
-        raise InputError(f"{len(lines)} rows", f"{height} rows", file="picture")
+        raise InputError(f"{len(lines)} rows", f"{height} rows", file=file)
     rows = dedented([Row(line, 1, line.text) for line in lines])
     for wide in (width, 2 * width - 1):
         if max(len(row.text) for row in rows) == wide:

@@ -97,7 +97,7 @@ def write(instance: Instance) -> str:
     if not isinstance(instance, Dominoes):
         raise UsageError(f"dominoes cannot hold {NOUNS[instance.family]}")
     name = instance.name
-    if name and (not name.isprintable() or name != name.strip()):
+    if not name or not name.isprintable() or name != name.strip():
         raise UsageError(f"dominoes would lose: the name {shown(name)}")
     head = "" if instance.rules == "chain" else instance.rules
     if instance.start is not None:
@@ -107,7 +107,7 @@ def write(instance: Instance) -> str:
     if len(instance.tiles) < 2 and not head:
         head = "chain"
     text = f"{head}: {tiles}".rstrip() if head else tiles
-    return f"{text}  # {name}" if name else text
+    return f"{text}  # {name}"
 
 
 FORMAT = Format("dominoes", "0|1 1|2", _begins, _read, write)

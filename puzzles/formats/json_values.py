@@ -103,10 +103,18 @@ def convert(line: Line, value: Any, kind: type[T], path: str) -> T:
         place = path + where.strip("`")[1:] if where else path
         wanted, _, got = message.replace("`", "").partition(", got ")
         if wanted.startswith("Expected "):
-            found, expected = got or "something else", wanted.removeprefix("Expected ")
+            found = got or json.dumps(_at(value, where))[:32]
+            expected = wanted.removeprefix("Expected ")
         else:
             found, expected = wanted[:1].lower() + wanted[1:], "what schema.json allows"
         raise line.error(f"{found} at {place}", expected) from error
+
+
+def _at(value: Any, where: str) -> Any:
+    """What stands in the value at a path such as ``$.tiles[0][1]``."""
+    for field, place in re.findall(r"\.(\w+)|\[(\d+)\]", where):
+        value = value[int(place) if place else field]
+    return value
 
 
 def _instance(line: Line, value: Any, path: str) -> Instance:
@@ -154,6 +162,8 @@ def _read(page: Page) -> Found:
     if not isinstance(value, list) or json_path.is_bare(value):
         yield _instance(line, value, "$")
         return
+    if not value:
+        raise line.error("an empty list", "puzzles in it")
     for index, item in enumerate(value):
         try:
             yield _instance(line, item, f"$[{index}]")

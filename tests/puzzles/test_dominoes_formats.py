@@ -119,8 +119,8 @@ def test_a_bad_line_does_not_hide_others() -> None:
 
 
 def test_names_that_no_comment_holds() -> None:
-    """Text refuses a name with a line break or space around it, JSON keeps it."""
-    for name in ("a\nb", " a"):
+    """Text refuses no name, or one with a line break or space around it; JSON keeps it."""
+    for name in ("", "a\nb", " a"):
         instance = Dominoes(((0, 1),), name=name)
         with pytest.raises(UsageError, match="the name"):
             dumps(instance, "text")

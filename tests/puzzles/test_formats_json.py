@@ -80,6 +80,9 @@ BAD = [
     ('{"vertices": [], "mask_costs": [[]]}', "$.mask_costs"),
     ("[3]", "$[0]"),
     ("{}", "no fields"),
+    ("[]", "an empty list"),
+    ('[{"map": [[1, 9]]}]', "found 9 at $[0].map[0][1]"),
+    ("[[0, 1], [1, -2]]", "found -2 at $.tiles[1][1]"),
 ]
 
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from typing import TypeVar
+
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 from plumbench.puzzles.board import BOARD_RULES, Board
 from plumbench.puzzles.errors import Unsupported
 from plumbench.puzzles.model import Puzzle
@@ -19,6 +25,7 @@ SHARE = {"milp": 0.4}
 """Engines that get only this share of the random examples, since each solution costs them a
 search of their own; ``make fuzz`` spares none.
 """
+Example = TypeVar("Example")
 every_engine = pytest.mark.parametrize("name", ALL)
 
 
@@ -30,6 +37,38 @@ def engine(name: str) -> Engine:
 def examples(name: str, number: int) -> int:
     """How many of so many random examples the engine gets."""
     return round(number * SHARE.get(name, 1))
+
+
+@cache
+def drawn(strategy: st.SearchStrategy[Example], number: int) -> list[Example]:
+    """So many random examples, always the same. To draw them takes longer than most engines take
+    to solve them, so they are drawn once for all; hence strategies are named constants.
+    """
+    found: list[Example] = []
+
+    @settings(max_examples=number, database=None, phases=[Phase.generate])
+    @given(strategy)
+    def draw(example: Example) -> None:
+        found.append(example)
+
+    draw()
+    return found
+
+
+def each(
+    name: str, strategy: st.SearchStrategy[Example], number: int, test: Callable[[Example], None]
+) -> None:
+    """Put the engine's share of so many random examples to the test; where it fails, hypothesis
+    looks for a smaller failure.
+    """
+    share = examples(name, number)
+    for place, example in enumerate(drawn(strategy, number)[:share]):
+        try:
+            test(example)
+        except Exception as failure:
+            failure.add_note(f"example {place} of {number}: {example!r}")
+            settings(max_examples=share)(given(strategy)(test))()
+            raise
 
 
 def refuses(solver: Engine, puzzle: Puzzle, *, many: bool = True) -> bool:

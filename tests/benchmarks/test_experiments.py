@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from plumbench.benchmarks import experiments
-from plumbench.benchmarks.experiments import EXPERIMENTS, measure, run, write
+from plumbench.benchmarks.experiments import ablation, measure, run, write
 from plumbench.benchmarks.experiments.article import boards, calls, measured
 from plumbench.benchmarks.experiments.plots import draw
 from plumbench.benchmarks.experiments.report import Histogram, Report, Scatter, markdown_table
@@ -161,8 +161,8 @@ def test_the_articles_hundred_boards() -> None:
 
 @pytest.fixture(scope="module")
 def reports() -> dict[str, Report]:
-    """Both experiments, quick."""
-    return {name: measure(name, quick=True) for name in EXPERIMENTS}
+    """Both experiments on numbers of solutions, quick."""
+    return {name: measure(name, quick=True) for name in ("counts", "correlation")}
 
 
 def test_counts_says_what_is_false(reports: dict[str, Report]) -> None:
@@ -205,6 +205,15 @@ def test_everything_is_written(reports: dict[str, Report], tmp_path: Path) -> No
     for figure in ("counts_article", "counts_varying"):
         assert (tmp_path / f"{figure}.svg").exists()
         assert (tmp_path / f"{figure}.png").exists()
+
+
+def test_the_ablation_has_a_row_for_each_deduction(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On each family the plain search, then one row per deduction left out."""
+    samples = [ablation.Sample("net", 5, wrap, "tree") for wrap in (False, True)]
+    monkeypatch.setattr(ablation, "SAMPLES", samples)
+    nodes, meaning = measure("ablation", quick=True).tables
+    assert len(nodes.rows) == 2 * (1 + len(meaning.rows))
+    assert {row[1] for row in nodes.rows} == {"(plain)", *(row[0] for row in meaning.rows)}
 
 
 def test_nothing_is_measured_that_cannot_be_written(

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,18 +12,9 @@ from plumbench.puzzles.model import EVEN, Puzzle, Rules, Table
 from plumbench.solvers.contract import Limits, Reason
 from plumbench.solvers.registry import get
 from plumbench.solvers.run import count, solutions, solve
-from strategies import assignments, boards, golden_puzzles, letters, multigraphs
+from strategies import assignments, boards, letters, multigraphs
 
 BRUTE = get("brute")
-
-
-def test_counts_of_all_golden_puzzles(shared: Callable[..., Path]) -> None:
-    """All 800 golden puzzles, every rule: brute force finds their counts."""
-    tested = 0
-    for puzzle, facts in golden_puzzles(shared("golden", "model_puzzles.jsonl")):
-        assert count(puzzle, BRUTE).value == facts["count"], facts
-        tested += 1
-    assert tested == 800
 
 
 @settings(max_examples=150)

@@ -27,7 +27,6 @@ from strategies import (
     TINY_HEXAGONAL,
     assignments,
     domain_masks,
-    golden_puzzles,
     letters,
     net,
     small_multigraph,
@@ -155,17 +154,6 @@ def test_small_multigraph(name: str) -> None:
     """Loops, parallel edges, EVEN and Counts vertices, stubs, needed vertices."""
     for puzzle in MULTIGRAPHS:
         holds(engine(name), puzzle, by_checker(puzzle))
-
-
-@every_engine
-def test_golden_model_puzzles(name: str, shared: Callable[..., Path]) -> None:
-    """Every golden puzzle of leaks forbidden and connect none or used has its count."""
-    solver, tested = engine(name), 0
-    for puzzle, facts in golden_puzzles(shared("golden", "model_puzzles.jsonl")):
-        if puzzle.rules.leaks == "forbidden" and puzzle.rules.connect != "reach":
-            holds(solver, puzzle, facts["count"])
-            tested += 1
-    assert tested == 305
 
 
 @every_engine

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from engines import ALL, engine, examples, holds, three
+from engines import ALL, each, engine, holds, three
 from hypothesis import given, settings
 from plumbench.puzzles.board import BOARD_RULES, Board
 from plumbench.puzzles.model import Puzzle
@@ -11,6 +11,9 @@ from plumbench.solvers.registry import get
 from plumbench.solvers.run import count
 from strategies import boards, multigraphs
 
+BOARDS = boards()
+HEXAGONAL = boards(hexagonal=True, max_cells=4)
+MULTIGRAPHS = multigraphs()
 rivals = pytest.mark.parametrize("name", [n for n in ALL if n != "brute"])
 
 
@@ -19,12 +22,10 @@ def test_random_boards(name: str) -> None:
     """500 random small boards, all pieces, walls, locks and tori, equal brute force."""
     solver, brute = engine(name), get("brute")
 
-    @settings(max_examples=examples(name, 500))
-    @given(boards())
     def agrees(board: Board) -> None:
         holds(solver, board.puzzle, count(board.puzzle, brute).value)
 
-    agrees()
+    each(name, BOARDS, 500, agrees)
 
 
 @rivals
@@ -32,12 +33,10 @@ def test_random_hexagonal_boards(name: str) -> None:
     """100 random hexagonal boards of up to four cells equal brute force."""
     solver, brute = engine(name), get("brute")
 
-    @settings(max_examples=examples(name, 100))
-    @given(boards(hexagonal=True, max_cells=4))
     def agrees(board: Board) -> None:
         holds(solver, board.puzzle, count(board.puzzle, brute).value)
 
-    agrees()
+    each(name, HEXAGONAL, 100, agrees)
 
 
 @rivals
@@ -45,12 +44,10 @@ def test_random_multigraphs(name: str) -> None:
     """500 random multigraphs with loops, parallel edges, counts and stubs equal brute force."""
     solver, brute = engine(name), get("brute")
 
-    @settings(max_examples=examples(name, 500))
-    @given(multigraphs())
     def agrees(puzzle: Puzzle) -> None:
         holds(solver, puzzle, count(puzzle, brute).value)
 
-    agrees()
+    each(name, MULTIGRAPHS, 500, agrees)
 
 
 @pytest.mark.fuzz

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from engines import ALL, engine, examples, optimises
+from engines import ALL, each, engine, optimises
 from hypothesis import given, settings
 from plumbench.puzzles.check import check, cost
 from plumbench.puzzles.errors import Unsupported, UsageError, WrongAnswer
@@ -24,6 +24,7 @@ from strategies import (
     with_costs,
 )
 
+PRICED = with_costs(multigraphs(all_rules=True))
 PAIR = Puzzle.build(
     [(1, Table(1, (0, 1))), (1, Table(1, (0, 1)))],
     [(0, 0, 1, 0)],
@@ -65,12 +66,10 @@ def test_random_costs(name: str) -> None:
             optimise(PAIR, solver)
         return
 
-    @settings(max_examples=examples(name, 200))
-    @given(with_costs(multigraphs(all_rules=True)))
     def agrees(puzzle: Puzzle) -> None:
         optimises(solver, puzzle, optimise(puzzle, brute).cost)
 
-    agrees()
+    each(name, PRICED, 200, agrees)
 
 
 @settings(max_examples=100)

@@ -36,7 +36,7 @@ class Suite:
     count_limit: int = 2
 
 
-_GENERAL = ("propagation", "sat", "cpsat")
+_GENERAL = ("propagation", "sat", "cpsat", "milp")
 _ALL = (*_GENERAL, "reference", "brute")
 
 SUITES: dict[str, Suite] = {

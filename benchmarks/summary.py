@@ -163,7 +163,8 @@ def engines(campaign: Campaign) -> str:
         tally = {solver: _tally(campaign, solver, task) for solver in campaign.solvers}
         if not any(t.total() for t in tally.values()):
             continue
-        full = [s for s in campaign.solvers if not (tally[s]["unsupported"] or tally[s]["missing"])]
+        asked = [s for s in campaign.solvers if tally[s].total()]
+        full = [s for s in asked if not (tally[s]["unsupported"] or tally[s]["missing"])]
         base = full or [s for s in campaign.solvers if tally[s]["solved"]]
         valid = {solver: campaign.valid(solver, task) for solver in campaign.solvers}
         common = set.intersection(*(set(valid[s]) for s in base)) if base else set()

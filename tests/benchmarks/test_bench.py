@@ -25,6 +25,7 @@ from plumbench.benchmarks.summary import geometric_ratio
 from plumbench.benchmarks.tables import duration, table, text
 from plumbench.puzzles.errors import InputError, UsageError
 from plumbench.solvers.contract import Status
+from plumbench.solvers.registry import ENGINES
 
 RING, UNSOLVABLE = "LL\nLL", "LL\nLX"
 
@@ -207,6 +208,19 @@ def test_a_suite_is_a_name_a_file_or_a_folder(boards, tmp_path):
     empty.mkdir()
     with pytest.raises(InputError, match=re.escape(f"{empty}: found no puzzles")):
         load_suite(find_suite(str(empty)))
+
+
+def test_the_suites_ask_every_engine() -> None:
+    """No engine of the registry is left out of a suite."""
+    for chosen in SUITES.values():
+        assert set(chosen.solvers) == set(ENGINES)
+
+
+def test_an_engine_that_was_not_asked_spoils_no_median(boards, tmp_path) -> None:
+    """Counts are compared over the engines that were asked to count, not over all."""
+    chosen = suite(boards, "propagation", "brute", counting=("propagation",), count_vertices=99)
+    _, out = run(chosen, tmp_path / "bench.sqlite")
+    assert re.search(r"count: 2 puzzles answered by all of propagation$", out, re.MULTILINE)
 
 
 def test_the_plan_asks_everything_once(boards):

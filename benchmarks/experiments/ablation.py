@@ -21,8 +21,10 @@ from .report import Report, Table
 
 MOST_NODES = 1_000
 FULL, QUICK = 10, 2
-IDLE = ("outside", "sinks", "costs", "parity")
-"""Deductions that never come up here: every piece is in use, nothing is sealed, nothing costs."""
+IDLE = ("outside", "sinks", "water", "costs", "parity")
+"""Deductions that never come up here: every piece is in use, nothing is sealed, no water runs,
+nothing costs.
+"""
 
 USED = tuple(switch for switch in SWITCHES if switch.name not in IDLE)
 
@@ -32,7 +34,7 @@ NOTES = (
     "many did, and the factor is then a lower bound.",
     "The factor is the geometric mean, over the boards, of (nodes + 1) without the deduction "
     "over (nodes + 1) with all.",
-    "A w behind the size stands for a torus. Deductions for unused vertices, sealed leaks and "
+    "A w behind the size stands for a torus. Deductions for unused vertices, water, leaks and "
     "objectives are not listed, since these boards have none of them.",
 )
 

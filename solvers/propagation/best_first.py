@@ -21,6 +21,7 @@ from .search import (
     decide,
     is_solution,
     next_decision,
+    watch,
 )
 from .state import OFF, ON, State, assign, push_level, undo
 from .variants import DECIDED
@@ -45,6 +46,7 @@ class Frontier:
 
     def __init__(self, state: State) -> None:
         self.state = state
+        watch(state)
         self.open: list[Node] = []
         self.started = self.done = False
         self._made = 0
@@ -107,6 +109,9 @@ def _expand(frontier: Frontier, node: Node) -> int:
         frontier.done = True
         s.solutions += 1
         return SOLUTION
+    if s.water is not None and s.groups > 0 and not s.water.flows():
+        s.conflicts += 1
+        return STEPS
     port, first = next_decision(s)
     for value in (first, OFF if first == ON else ON):
         decide(s, port, value)

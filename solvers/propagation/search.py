@@ -11,6 +11,7 @@ from .kernel import CONFLICT, FIXPOINT, propagate
 from .root import root_check
 from .state import MARK, OFF, ON, OPEN, State, assign, push_level, rank_of, undo
 from .variants import DECIDED, REFUTED
+from .water import Water
 
 SOLUTION, EXHAUSTED, STEPS, NODES = range(4)
 
@@ -29,6 +30,13 @@ class Tree:
     def __init__(self, state: State) -> None:
         self.state = state
         self.phase = START
+        watch(state)
+
+
+def watch(s: State) -> None:
+    """Under reach: look for sinks that are cut off."""
+    if s.reach and s.use_water:
+        s.water = Water(s)
 
 
 def run(tree: Tree, steps: int, nodes: int) -> int:
@@ -49,6 +57,8 @@ def run(tree: Tree, steps: int, nodes: int) -> int:
                 if root_check(s):
                     continue
                 outcome = CONFLICT
+        if outcome == FIXPOINT and not _still_reached(s):
+            outcome = CONFLICT
         if outcome == FIXPOINT and s.ledger is not None and s.top < len(s.value):
             if not _bound(s):
                 outcome = CONFLICT
@@ -72,6 +82,11 @@ def run(tree: Tree, steps: int, nodes: int) -> int:
         elif s.steps >= end:
             return STEPS
     return EXHAUSTED
+
+
+def _still_reached(s: State) -> bool:
+    """At a fixpoint: False if a check of the sinks is due and one is cut off."""
+    return s.water is None or not s.water.due() or s.water.flows()
 
 
 def _bound(s: State) -> bool:
@@ -101,6 +116,10 @@ def next_decision(s: State) -> tuple[int, int]:
     """An undecided port and the value to try first."""
     if s.parity is not None:
         asked = s.parity.decision()
+        if asked is not None:
+            return asked
+    if s.water is not None:
+        asked = s.water.decision()
         if asked is not None:
             return asked
     port = s.first[choose(s)]

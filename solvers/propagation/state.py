@@ -16,6 +16,7 @@ from .variants import DECIDED, REASONS
 if TYPE_CHECKING:
     from .costs import Ledger
     from .parity import Parity
+    from .water import Water
 
 OPEN, ON, OFF = 0, 1, 2
 
@@ -43,6 +44,7 @@ class State:
     those in use for certain; under reach the sinks, and far below 0 with a source).
     counters: ``groups`` components with a demand above 0, ``finished`` those among them without
     open ends, ``cycles`` independent cycles among the joined edges.
+    water: ``water`` looks, under reach, for sinks that are cut off.
     costs: ``ledger`` (the bound, where there is an objective) and ``parity`` (its T-joins).
     counts: ``nodes`` decisions, ``conflicts``, ``steps`` trail entries propagated,
     ``solutions``, ``depth`` the most decisions at once, ``made`` assignments by reason.
@@ -63,8 +65,8 @@ class State:
         "solutions", "source", "step_off", "step_on", "steps", "suffices", "sweep", "table",
         "tables", "tied", "top", "tracking", "trail", "tried", "twin", "use_closed",
         "use_costs", "use_extend", "use_gac", "use_last", "use_loops", "use_outside",
-        "use_parity", "use_root", "use_seal", "use_sinks", "use_weights", "value",
-        "vertices", "weight", "why",
+        "use_parity", "use_root", "use_seal", "use_sinks", "use_water", "use_weights",
+        "value", "vertices", "water", "weight", "why",
     )  # fmt: skip
 
     def __init__(self, layout: Layout, off: Iterable[str] = ()) -> None:
@@ -88,8 +90,10 @@ class State:
         self.use_weights = "weights" not in without
         self.use_costs = "costs" not in without
         self.use_parity = "parity" not in without
+        self.use_water = "water" not in without
         self.ledger: Ledger | None = None
         self.parity: Parity | None = None
+        self.water: Water | None = None
         self.use_sinks = "sinks" not in without
         self.leaky, self.sealed, self.reach = layout.leaky, layout.sealed, layout.reach
         self.suffices = layout.suffices

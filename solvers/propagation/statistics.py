@@ -17,6 +17,7 @@ COUNTERS = {
     "solutions": "solutions handed out",
     "max_depth": "most decisions standing at once",
     "joins": "least T-joins worked out for the parity bound",
+    "waters": "times it was worked out where water can still run, under reach",
     **{f"made_{name}": f"ports assigned for the reason {name}" for name, _ in REASONS.values()},
 }
 
@@ -30,6 +31,7 @@ def counted(s: State) -> dict[str, Stat]:
         "solutions": s.solutions,
         "max_depth": s.depth,
         "joins": s.parity.computed if s.parity is not None else 0,
+        "waters": s.water.runs if s.water is not None else 0,
     }
     for reason, (name, _) in REASONS.items():
         found[f"made_{name}"] = s.made[reason]

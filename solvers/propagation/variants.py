@@ -79,6 +79,11 @@ SWITCHES: tuple[Switch, ...] = (
         "without it only components known to hold a source are kept from leaking",
     ),
     Switch(
+        "water",
+        "under reach: a sink that no water can reach any more is a conflict",
+        "looked at after conflicts; where leaks are allowed also says what to decide first",
+    ),
+    Switch(
         "root",
         "at the root: sums of openings by parity and by colour, parts that cannot be reached",
         "refutes boards that no local deduction refutes; once, hence cheap",

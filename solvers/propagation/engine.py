@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
 from ...puzzles.errors import Unsupported
-from ...puzzles.model import Puzzle, Solution
-from ..contract import Capabilities, Deadline, Engine, Limits, Reason, Search, Variant
+from ...puzzles.model import Puzzle
+from ..contract import Capabilities, Deadline, Engine, Limits, Variant
 from . import layout
 from .improve import BestFirst, BranchAndBound, Improvement
-from .interrupt import HeldInterrupt
-from .search import EXHAUSTED, NODES, SOLUTION, Tree, run
-from .state import ON, State
-from .statistics import COUNTERS, NO_LIMIT, SLICE, counted
+from .search import Tree, run
+from .sliced import SlicedSearch
+from .state import State
+from .statistics import COUNTERS, SLICE
 from .variants import ASTAR, switched_off
 
 
@@ -57,43 +55,12 @@ class Propagation(Engine):
         return PropagationSearch(State(layout.build(puzzle), self._off), limits, deadline)
 
 
-class PropagationSearch(Search):
-    """One run. Ctrl-C is held back until the state is whole; then it is raised as usual, and
-    ``next`` may be called again.
-    """
+class PropagationSearch(SlicedSearch):
+    """One run over all solutions."""
 
     def __init__(self, state: State, limits: Limits, deadline: Deadline) -> None:
-        super().__init__()
+        super().__init__(state, limits, deadline)
         self._tree = Tree(state)
-        self._deadline = deadline
-        self._ready: Solution | None = None
-        self._nodes = limits.nodes if limits.nodes is not None else NO_LIMIT
 
-    def next(self) -> Solution | Reason | None:
-        """The next solution (ports,), None when there is none left, or why it stopped."""
-        if self._ready is None:
-            with HeldInterrupt() as held:
-                outcome = self._go_on(held)
-                # Should leaving this block raise, a solution found now is not lost.
-                self._ready = outcome if isinstance(outcome, np.ndarray) else None
-            return self._hand_out(outcome)
-        return self._hand_out(self._ready)
-
-    def _hand_out(self, outcome: Solution | Reason | None) -> Solution | Reason | None:
-        self._ready = None
-        return outcome
-
-    def _go_on(self, held: HeldInterrupt) -> Solution | Reason | None:
-        try:
-            while not self._deadline.passed():
-                held.deliver()
-                event = run(self._tree, SLICE, self._nodes)
-                if event == SOLUTION:
-                    return np.array(self._tree.state.value, dtype=np.int8) == ON
-                if event == EXHAUSTED:
-                    return None
-                if event == NODES:
-                    return Reason.NODES
-            return Reason.TIME
-        finally:
-            self.stats.update(counted(self._tree.state))
+    def _slice(self) -> int:
+        return run(self._tree, SLICE, self._nodes)

@@ -149,8 +149,8 @@ def check(puzzles: tuple[str, ...], solution: str | None, locks: bool, **given: 
 
     F holds rows of masks as JSON (up 1, right 2, down 4, left 8), what solve --json printed, a
     picture in box characters, or a Net ID of the turned board; of dominoes the chain as it is
-    laid, of plumber maps the cells of the path. Any valid solution is right. Several
-    answers belong to the puzzles in order.
+    laid, of plumber maps a list of [row, column, orientation]. Any valid solution is right.
+    Several answers belong to the puzzles in order.
 
     --locks says whether some solution keeps all locked cells; if not, which of them are wrong
     (where there is only one solution), or a least set of them that no solution keeps.

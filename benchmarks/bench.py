@@ -210,7 +210,8 @@ class _Bench:
         if interrupted:
             yield "interrupted: what is finished is kept; go on with the same command and --resume"
         elif left:
+            runs = "1 run was" if left == 1 else f"{left} runs were"
             yield (
-                f"the budget of {self.suite.budget:g} s is spent: {left} runs were not started, "
+                f"the budget of {self.suite.budget:g} s is spent: {runs} not started, "
                 "go on with the same command and --resume"
             )

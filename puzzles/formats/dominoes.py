@@ -20,7 +20,9 @@ _BETWEEN = re.compile(r"\s*(?:,|->|→)?\s*")
 _HEAD = re.compile(
     rf"\s*(?:({'|'.join(DOMINO_RULES)})(?:\s+from\s+(\d+))?|from\s+(\d+))\s*:", re.ASCII
 )
-_BEGINS = re.compile(rf"(?:{_HEAD.pattern})\s*$|(?:{_HEAD.pattern})?\s*{_TILE.pattern}", re.ASCII)
+_BEGINS = re.compile(
+    rf"(?:{_HEAD.pattern})\s*$|(?:{_HEAD.pattern})?\s*(?:{_TILE.pattern}|\d+\|)", re.ASCII
+)
 _EXAMPLE = "a tile such as 0|1"
 
 

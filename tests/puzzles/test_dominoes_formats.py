@@ -85,6 +85,7 @@ def test_bare_pairs_obey_the_schema() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "column", "found"),
     [
+        ("0|x 1|2", 1, 1, "'0|x'"),
         ("0|1 1|", 1, 5, "'1|'"),
         ("0|1 x", 1, 5, "'x'"),
         ("0|1,", 1, 5, "the end"),

@@ -143,14 +143,14 @@ def options(given: dict[str, Any]) -> Options:
     from .puzzles.turns import PERMISSIONS
 
     least, most = given.pop("minimise", None), given.pop("maximise", None)
-    if least and most:
+    if least is not None and most is not None:
         raise click.UsageError("--minimise and --maximise: expected one of them")
-    what, turns = least or most, given.pop("turns", None)
+    what, turns = most if least is None else least, given.pop("turns", None)
     if turns and what is None:
         raise click.UsageError("--turns needs --minimise rotations")
     return Options(
         turns=PERMISSIONS[turns] if turns else None,
-        objective=Objective(what, bool(most)) if what else None,
+        objective=Objective(what, least is None) if what is not None else None,
         solver=given.pop("solver", "propagation"),
         rules=given.pop("rules", None),
         seconds=given.pop("time_limit", None),

@@ -53,6 +53,7 @@ def test_compare(plumbench: Plumbench) -> None:
     [
         (("solve", ENDS, "--minimise", "cost", "--maximise", "cost"), "expected one of them"),
         (("solve", ENDS, "--minimise", "beauty"), "offers cost"),
+        (("solve", ENDS, "--minimise", ""), "offers cost"),
         (("compare", ENDS, "--count", "--minimise", "cost"), "drop one of them"),
         (("solve", '{"vertices": []}', "--minimise", "cost"), "nothing to optimise"),
     ],

@@ -11,12 +11,14 @@ from collections.abc import Iterator
 import networkx as nx
 import numpy as np
 import pytest
-from engines import GENERAL
+from engines import EVERY_RULE, GENERAL
 from plumbench.puzzles.board import Board
+from plumbench.puzzles.formats import loads
 from plumbench.puzzles.model import Counts, Puzzle, Rules
 from plumbench.puzzles.topology import Square
 from plumbench.puzzles.worked import graph_puzzle
-from plumbench.solvers.run import count
+from plumbench.solvers.contract import Status
+from plumbench.solvers.run import count, solve
 from strategies import any_piece, net
 
 TREE = Rules(connect="used", acyclic=True)
@@ -80,3 +82,22 @@ def test_symmetric_boards_have_the_same_counts(name: str, most: int, shared) -> 
                 count(other.with_rules(rule).puzzle, name).value for other in symmetric(board)
             }
             assert counts == {item[f"n_{rule}"]}, (item["seed_id"], rule)
+
+
+@pytest.mark.parametrize("name", [*EVERY_RULE, "reference"])
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("../..", ("match", "connected", "tree")),
+        ("sources: 1,1\nsinks: 1,1\n. .\n. .", ("reach", "article", "sealed", "strict")),
+        ("chain:", ("chain", "closed", "subchain", "subclosed")),
+    ],
+)
+def test_nothing_to_use_is_one_solution(name: str, text: str, rules: tuple[str, ...]) -> None:
+    """C04: all blank, or no tile at all, is feasible in every family, also where the engine has
+    a node or a flow for what is used.
+    """
+    for rule in rules:
+        (given,) = loads(text, rules=rule)
+        assert count(given.puzzle, name).value == 1
+        assert solve(given.puzzle, name).status is Status.SATISFIABLE

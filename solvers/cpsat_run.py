@@ -125,6 +125,8 @@ class Calls:
         if status == cp_model.INFEASIBLE:
             return None
         reason = None if status == cp_model.OPTIMAL else self._why()
+        if status == cp_model.UNKNOWN and reason and solver.best_objective_bound == 0:
+            return reason  # stopped before it had a bound, it says 0, too
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             take(
                 tuple(int(solver.boolean_value(x)) for x in variables),

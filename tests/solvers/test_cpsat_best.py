@@ -10,7 +10,8 @@ from engines import optimises
 from hypothesis import given, settings
 from plumbench.puzzles.errors import Unsupported
 from plumbench.puzzles.model import EVEN, Counts, Puzzle, Rules, Table
-from plumbench.solvers.contract import Limits, Reason, Status
+from plumbench.solvers.contract import Deadline, Limits, Reason, Status
+from plumbench.solvers.cpsat_best import CpSatBest
 from plumbench.solvers.registry import get
 from plumbench.solvers.run import Run, optimise
 from strategies import multigraphs, turned, with_costs
@@ -90,6 +91,17 @@ def test_a_limit_leaves_a_bound(maximise: bool) -> None:
     assert sign * early.bound >= sign * best.cost
     if early.cost is not None:
         assert sign * early.cost <= sign * best.cost
+
+
+@both
+def test_a_call_stopped_before_it_has_a_bound_proves_none(variant: str) -> None:
+    """CP-SAT tells a bound of 0 when its time is over before it has one; nobody is told that."""
+    for exponent in range(8):
+        search = get(variant).improve(chain(30, 8, 3), Limits())
+        assert isinstance(search, CpSatBest)
+        search.calls.deadline = Deadline(Limits(seconds=2**exponent * 1e-4))
+        search.next()
+        assert search.bound is None or search.bound > 0
 
 
 def test_rounds_of_the_lazy_optimum() -> None:

@@ -158,7 +158,7 @@ def test_a_node_limit_leaves_a_solution_and_a_bound() -> None:
 @pytest.mark.parametrize("solver", ["sat", "sat:cadical195"])
 def test_a_search_goes_on_after_a_limit(solver: str) -> None:
     """Asked again after a time limit it says so again, and does not forget what it proved."""
-    search = get(solver).improve(packing(10), Limits(seconds=0.4))
+    search = get(solver).improve(packing(14), Limits(seconds=0.2))
     assert last(search) is Reason.TIME
     bound = search.bound
     assert search.next() is Reason.TIME

@@ -13,7 +13,6 @@ from .benchmarks.jobs import Result
 from .cli_items import Options, Printer
 from .cli_jobs import run_answers, run_jobs
 from .cli_render import Item, Output, Style
-from .puzzles.board import Board
 from .puzzles.check import Report
 from .puzzles.edge_list import EdgeList, read_edges
 from .puzzles.errors import PlumbenchError, UsageError, WrongAnswer
@@ -126,16 +125,20 @@ def _board(
 
 
 def _vertex(instance: Instance, start: str) -> int:
-    """A cell as ROW,COLUMN from 1."""
+    """A cell as ROW,COLUMN from 1; without a grid the number of a vertex."""
+    columns, vertices = instance.columns, instance.puzzle.vertices
+    if columns is None:
+        if not re.fullmatch(r"\d{1,9}", start, re.ASCII) or int(start) >= vertices:
+            raise UsageError(f"--start {start}: expected a vertex below {vertices}")
+        return int(start)
     match = re.fullmatch(r"\(?(\d{1,7}), ?(\d{1,7})\)?", start, re.ASCII)
-    if not match or not isinstance(instance, Board):
+    if not match:
         raise UsageError(f"--start {start}: expected ROW,COLUMN, such as 2,1")
     row, column = int(match[1]), int(match[2])
-    if not (1 <= row <= instance.height and 1 <= column <= instance.width):
-        raise UsageError(
-            f"--start {start}: the board has {instance.height} rows, {instance.width} columns"
-        )
-    return (row - 1) * instance.width + column - 1
+    rows = (vertices - len(instance.extra)) // columns
+    if not (1 <= row <= rows and 1 <= column <= columns):
+        raise UsageError(f"--start {start}: the board has {rows} rows, {columns} columns")
+    return (row - 1) * columns + column - 1
 
 
 def _cell(instance: Instance, vertex: int) -> str:

@@ -13,6 +13,8 @@ _ = plumbench, kept_children
 
 TEES = "LIL/TIT/LIL"
 ARCS = "1 2/2 1/2 3/3 4/4 3"
+FLOW = "sources: 1,1\nsinks: 2,2\nrules: strict\nL L\nL L"
+LOOP = '{"vertices": [{"ports": 2, "domain": {"table": [3]}}], "edges": [[0, 0, 0, 1]]}'
 
 
 def test_a_board(plumbench: Plumbench) -> None:
@@ -42,6 +44,21 @@ def test_a_given_solution(plumbench: Plumbench) -> None:
     assert wrong.code == 2
     assert wrong.is_one_error_line()
     assert "the solution is wrong: row 2" in wrong.err
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "start", "first"),
+    [
+        (FLOW, "2,2", "(2,2)"),
+        ("F7/SJ", "1,2", "(1,2)"),
+        (LOOP, "0", "0"),
+    ],
+)
+def test_starts_of_every_family(plumbench: Plumbench, puzzle: str, start: str, first: str) -> None:
+    """Boards with water and mazes start at a cell, too, a bare puzzle at the number of a vertex."""
+    result = plumbench("euler", puzzle, "--start", start)
+    assert result.code == 0
+    assert f"vertices: {first} " in result.out
 
 
 @pytest.mark.parametrize(
@@ -88,6 +105,9 @@ def test_edge_lists(plumbench: Plumbench, tmp_path: Path) -> None:
         (TEES, "--start", "4,1"),
         (TEES, "--start", "0,1"),
         (TEES, "--start", "a"),
+        (FLOW, "--start", "2,3"),
+        ("1 2/5 5", "--start", "2,1"),
+        (LOOP, "--start", "1"),
         ("--edges", "a b", "--start", "c"),
         ("--edges", "a b c"),
         ("--edges", "nothing.txt"),

@@ -30,6 +30,14 @@ def test_golden_counts(name: str, shared) -> None:
     assert asked == 800
 
 
+@pytest.mark.fuzz
+def test_golden_counts_that_cost_milp_most(shared) -> None:
+    """Engine milp, too, counts the golden puzzles of many solutions to the end."""
+    for puzzle, facts in golden_puzzles(shared("golden", "model_puzzles.jsonl")):
+        if facts["count"] > MOST_FOR_MILP:
+            holds(get("milp"), puzzle, facts["count"])
+
+
 @pytest.mark.parametrize("name", EVERY_RULE)
 def test_random_multigraphs_under_every_rule(name: str) -> None:
     """300 random multigraphs under all rules equal brute force."""

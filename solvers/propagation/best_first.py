@@ -109,7 +109,7 @@ def _expand(frontier: Frontier, node: Node) -> int:
         frontier.done = True
         s.solutions += 1
         return SOLUTION
-    if s.water is not None and s.groups > 0 and not s.water.flows():
+    if s.water is not None and s.water.dry() and not s.water.flows():
         s.conflicts += 1
         return STEPS
     port, first = next_decision(s)

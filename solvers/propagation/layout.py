@@ -25,7 +25,7 @@ class Layout:
     ``demand`` is what a vertex brings into its component (connect used: 1 if in use; reach: 1
     for a sink, SOURCE more for a source). ``suffices`` is how many components may have a
     demand in a solution. ``leaky`` says that the two ports of an edge may differ, ``sealed``
-    that they must not where a source is.
+    that they must not where a source is. ``needed`` are the vertices that connect used needs.
 
     ``budget`` is the number of independent cycles allowed, or UNBOUNDED. ``impossible`` says in
     words that sums of openings alone refute the puzzle.
@@ -48,6 +48,7 @@ class Layout:
     following: list[int]
     previous: list[int]
     demand: list[int]
+    needed: list[int]
     suffices: int
     connected: bool
     reach: bool
@@ -91,6 +92,7 @@ def build(puzzle: Puzzle) -> Layout:
         following=kinds.following,
         previous=kinds.previous,
         demand=_demand(puzzle, used),
+        needed=sorted(set(puzzle.rules.needed)),
         suffices={"none": NO_DEMAND, "used": 1, "reach": 0}[rules.connect],
         connected=rules.connect == "used",
         reach=rules.connect == "reach",

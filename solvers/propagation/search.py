@@ -34,8 +34,8 @@ class Tree:
 
 
 def watch(s: State) -> None:
-    """Under reach: look for sinks that are cut off."""
-    if s.reach and s.use_water:
+    """Under reach, or with several needed vertices: look for those that are cut off."""
+    if s.use_water and (s.reach or len(s.layout.needed) > 1):
         s.water = Water(s)
 
 

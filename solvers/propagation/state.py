@@ -44,7 +44,7 @@ class State:
     those in use for certain; under reach the sinks, and far below 0 with a source).
     counters: ``groups`` components with a demand above 0, ``finished`` those among them without
     open ends, ``cycles`` independent cycles among the joined edges.
-    water: ``water`` looks, under reach, for sinks that are cut off.
+    water: ``water`` looks for sinks, or needed vertices, that are cut off.
     costs: ``ledger`` (the bound, where there is an objective) and ``parity`` (its T-joins).
     counts: ``nodes`` decisions, ``conflicts``, ``steps`` trail entries propagated,
     ``solutions``, ``depth`` the most decisions at once, ``made`` assignments by reason.

@@ -17,7 +17,7 @@ COUNTERS = {
     "solutions": "solutions handed out",
     "max_depth": "most decisions standing at once",
     "joins": "least T-joins worked out for the parity bound",
-    "waters": "times it was worked out where water can still run, under reach",
+    "waters": "times it was worked out where water can still run, to sinks or needed vertices",
     **{f"made_{name}": f"ports assigned for the reason {name}" for name, _ in REASONS.values()},
 }
 

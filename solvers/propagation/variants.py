@@ -80,7 +80,7 @@ SWITCHES: tuple[Switch, ...] = (
     ),
     Switch(
         "water",
-        "under reach: a sink that no water can reach any more is a conflict",
+        "a sink, or a needed vertex, that no water can reach any more is a conflict",
         "looked at after conflicts; where leaks are allowed also says what to decide first",
     ),
     Switch(

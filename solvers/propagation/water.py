@@ -1,4 +1,4 @@
-"""Connect reach: can every sink still be reached from some source, and along which ports?
+"""Can every sink still be reached from some source, and along which ports?
 
 Components know nothing of what lies between them: a sink can be cut off long before its own
 component is closed, and every decision elsewhere would then be tried in vain. So the water is
@@ -7,6 +7,8 @@ a vertex from one port to another only if some fitting mask opens both, across a
 of its ports is off. What a solution's water does, this water may do too; a sink that it misses
 refutes the node. That costs a walk over the graph, so it is done at the root and once after
 each conflict, which is where an attempt in vain shows.
+
+Under connect used the first needed vertex is the source, and the other needed ones are sinks.
 
 The ports on a way to a dry sink are decided first: as long as a sink is dry little else matters.
 After that, under sealed, those of the components with a source: the others may leak.
@@ -36,14 +38,29 @@ class Water:
         self._at = -1  # conflicts at the last check
         self._wet: list[int] = []
         self._settled = (-1, -1)  # conflicts and solutions when all wet was found decided
-        demand = state.layout.demand
-        self._sources = [v for v, d in enumerate(demand) if d < 0]
-        self._sinks = [v for v, d in enumerate(demand) if d > 0]
+        if state.reach:
+            demand = state.layout.demand
+            self._sources = [v for v, d in enumerate(demand) if d < 0]
+            self._sinks = [v for v, d in enumerate(demand) if d > 0]
+        else:
+            needed = state.layout.needed
+            self._sources, self._sinks = needed[:1], needed[1:]
         self._ways: dict[tuple[int, int], list[int]] = {}
 
     def due(self) -> bool:
         """Whether some sink is dry and there was a conflict since the last check."""
-        return self._at != self.state.conflicts and self.state.groups > 0
+        return self._at != self.state.conflicts and self.dry()
+
+    def dry(self) -> bool:
+        """Whether some sink is dry."""
+        s = self.state
+        return s.groups > 0 if s.reach else any(not self._is_wet(v) for v in self._sinks)
+
+    def _is_wet(self, vertex: int) -> bool:
+        """Whether the vertex hangs together with a source."""
+        s = self.state
+        root = find(s, vertex)
+        return s.in_use[root] < 0 if s.reach else root == find(s, self._sources[0])
 
     def flows(self) -> bool:
         """At a fixpoint: whether the water reaches all sinks; if not, the clash is at one."""
@@ -53,7 +70,7 @@ class Water:
         came, into = self._run()
         self.plan = []
         for sink in self._sinks:
-            if s.in_use[find(s, sink)] < 0:
+            if self._is_wet(sink):
                 continue
             if into[sink] == UNSEEN:
                 s.clash = sink
@@ -65,7 +82,7 @@ class Water:
     def decision(self) -> tuple[int, int] | None:
         """The next port on the way to a dry sink, None if there is no way in sight."""
         s = self.state
-        if s.groups <= 0:
+        if not self.dry():
             return self._in_the_wet() if s.sealed else None
         fresh = False
         while True:

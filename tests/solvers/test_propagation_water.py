@@ -1,4 +1,4 @@
-"""Connect reach in the engine propagation: sinks that are cut off, and what is decided first."""
+"""Sinks and needed vertices that are cut off, in the engine propagation; what it decides first."""
 
 from __future__ import annotations
 
@@ -54,11 +54,30 @@ def test_leaky_boards_take_few_decisions(rules: str, wish: str) -> None:
         assert answer.status is Status.SATISFIABLE, (seed, answer)
 
 
-def test_water_reaches_every_sink_of_every_solution() -> None:
-    """Water that misses a sink stands only at nodes with no solution below, at every depth."""
+@pytest.mark.parametrize("size", [40, 60])
+def test_plumber_maps_take_few_decisions(size: int) -> None:
+    """A way from the inlet to the outlet, both needed, is found in some dozens of decisions;
+    without water ten thousands were not enough.
+    """
+    puzzle = make("path", size, size, 1).puzzle
+    answer = solve(puzzle, "propagation", Limits(nodes=500))
+    assert answer.status is Status.SATISFIABLE
+    without = solve(puzzle, "propagation:no-water", Limits(nodes=500))
+    assert without.status is Status.UNKNOWN
+
+
+def _asks_for_water(rules: Rules) -> bool:
+    return rules.connect == "reach" or len(set(rules.needed)) > 1
+
+
+@pytest.mark.parametrize(("connect", "number"), [("reach", 400), ("used", 1500)])
+def test_water_reaches_every_sink_of_every_solution(connect: str, number: int) -> None:
+    """Water that misses a sink, or a needed vertex, stands only at nodes with no solution below,
+    at every depth.
+    """
     missed = reached = 0
-    for puzzle in random_puzzles(31, 400):
-        if puzzle.rules.connect != "reach":
+    for puzzle in random_puzzles(31, number):
+        if puzzle.rules.connect != connect or not _asks_for_water(puzzle.rules):
             continue
         solutions = brute(puzzle)
         state = State(layout.build(puzzle), ("water", "closed", "seal", "root", "extend"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,10 @@ settings.register_profile(
     "plumbench", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
 settings.load_profile("plumbench")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell's background jobs ignore Ctrl-C, and so would every command that a test interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -200,3 +200,41 @@ def test_unique_boards_are_unique_by_two_engines(kind: str, size: int) -> None:
 def test_two_hundred_unique_boards(kind: str, size: int, wrap: bool) -> None:
     """200 boards of every family and size."""
     confirmed(kind, size, wrap, 200)
+
+
+OTHER_FAMILIES = [
+    *[("flow", size, rules, {"locked": 0.5}) for size in (4, 5) for rules in ("sealed", "strict")],
+    ("flow", 4, "article", {"locked": 0.6}),
+    *[("path", size, None, {}) for size in (5, 8)],
+]
+
+
+def others_confirmed(
+    kind: str, size: int, rules: str | None, settings: dict[str, float], number: int
+) -> None:
+    """So many puzzles of another family, none twice, each unique by both engines."""
+    wish = Wish(
+        kind, size, size, number=number, rules=rules, settings=settings, max_solutions=1, tries=5000
+    )
+    made = list(select(wish))
+    assert len({puzzle.canonical() for puzzle in made}) == number
+    for puzzle in made:
+        answers = [puzzle.decode(_only(puzzle, solver)) for solver in ("propagation", "sat")]
+        assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize(("kind", "size", "rules", "settings"), OTHER_FAMILIES)
+def test_unique_puzzles_of_other_families(
+    kind: str, size: int, rules: str | None, settings: dict[str, float]
+) -> None:
+    """5 flow boards or plumber maps of every rule and size are unique by two engines."""
+    others_confirmed(kind, size, rules, settings, 5)
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize(("kind", "size", "rules", "settings"), OTHER_FAMILIES)
+def test_two_hundred_unique_puzzles_of_other_families(
+    kind: str, size: int, rules: str | None, settings: dict[str, float]
+) -> None:
+    """200 flow boards or plumber maps of every rule and size are unique by two engines."""
+    others_confirmed(kind, size, rules, settings, 200)

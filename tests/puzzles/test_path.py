@@ -199,9 +199,13 @@ def test_shares_of_the_generator() -> None:
     assert count(bare.puzzle, "propagation").value == 1
     full = make_path(6, 6, 1, obstacles=0.0, straights=1.0)
     assert (full.codes > 0).all()
-    for bad in ({"obstacles": 2.0}, {"straights": -1}, {"obstacles": True}):
+    for bad in (2.0, -1, True):
         with pytest.raises(UsageError, match="from 0 to 1"):
-            make_path(3, 3, 1, **bad)
+            make_path(3, 3, 1, obstacles=bad)
+        with pytest.raises(UsageError, match="from 0 to 1"):
+            make_path(3, 3, 1, straights=bad)
+    with pytest.raises(UsageError, match="yes or no"):
+        make_path(3, 3, 1, planted="perhaps")
     with pytest.raises(UsageError, match="at least 1x1"):
         make_path(0, 3, 1)
 

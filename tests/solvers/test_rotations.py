@@ -10,7 +10,6 @@ from engines import ALL, engine, examples, optimises
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plumbench.puzzles.board import BOARD_RULES, Board
-from plumbench.puzzles.errors import MissingBackend, UsageError
 from plumbench.puzzles.generators import generate, plant
 from plumbench.puzzles.instance import Objective
 from plumbench.puzzles.model import Solution, masks_of
@@ -23,17 +22,15 @@ from strategies import boards, letters, net, turning
 from turn_flow import NoFlow, least_cost, solvable
 
 LEAST = Objective("rotations")
-engines = pytest.mark.parametrize("name", [*[n for n in ALL if n != "brute"], "propagation:astar"])
+OPTIMISERS = [name for name in ALL if name not in ("brute", "template")]
+"""The template is a solver for readers and has no objective; brute is what these compare with."""
+engines = pytest.mark.parametrize("name", [*OPTIMISERS, "propagation:astar"])
 
 
 def _optimiser(name: str) -> Engine:
-    """The engine, if it takes an objective."""
-    try:
-        solver = engine(name)
-    except (UsageError, MissingBackend) as error:
-        pytest.skip(str(error))
-    if not solver.capabilities.objective:
-        pytest.skip(f"{name} takes no objective")
+    """The engine, which takes an objective."""
+    solver = engine(name)
+    assert solver.capabilities.objective
     return solver
 
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .benchmarks.agreement import compare as compare
+    from .benchmarks.judging.agreement import compare as compare
     from .puzzles.board import Board as Board
     from .puzzles.check import check as check
     from .puzzles.formats import load as load
@@ -27,7 +27,7 @@ _WHERE = {
     "Board": "puzzles.board",
     "Puzzle": "puzzles.model",
     "check": "puzzles.check",
-    "compare": "benchmarks.agreement",
+    "compare": "benchmarks.judging.agreement",
     "count": "solvers.api",
     "load": "puzzles.formats",
     "loads": "puzzles.formats",

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from . import cli_render as render
-from .benchmarks.jobs import Result
+from .benchmarks.processes.jobs import Result
 from .cli_items import Options, Printer
 from .cli_jobs import run_answers, run_jobs
 from .cli_render import Item, Output, Style

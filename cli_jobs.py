@@ -14,8 +14,8 @@ from typing import Any
 import click
 
 from . import cli_render as render
-from .benchmarks.agreement import Comparison
-from .benchmarks.jobs import Job, Result, Task
+from .benchmarks.judging.agreement import Comparison
+from .benchmarks.processes.jobs import Job, Result, Task
 from .benchmarks.progress import Progress
 from .cli_items import Options, Printer, complain, items, peek
 from .cli_render import Item, Output, Style
@@ -42,7 +42,7 @@ def run_jobs(
     ``early`` says what to print of each solution the moment it is found, where one puzzle runs
     at a time; what was printed so is not in the result any more.
     """
-    from .benchmarks.runner import run_many
+    from .benchmarks.processes.runner import run_many
     from .benchmarks.selection import ended
 
     check_solver(options.solver)
@@ -152,7 +152,7 @@ def compare(
     evidence: str,
 ) -> int:
     """``compare``: several engines on each puzzle, judged; disagreements are kept."""
-    from .benchmarks.agreement import compare as judge
+    from .benchmarks.judging.agreement import compare as judge
 
     for solver in solvers:
         check_solver(solver)
@@ -176,7 +176,7 @@ def compare(
 
 def _keep(folder: str, instance: Instance, found: Comparison) -> str:
     """Keep both sides; a folder that cannot be written must not hide the disagreement."""
-    from .benchmarks.evidence import keep_evidence
+    from .benchmarks.judging.evidence import keep_evidence
 
     try:
         complaints = found.judgement.complaints()
@@ -303,7 +303,7 @@ def generate(given: dict[str, Any], options: Options) -> int:
 
 def bench(suite: str, store: str | None, resume: bool, jobs: int | None) -> int:
     """``bench``: a suite of boards, every engine."""
-    from .benchmarks.bench import run_bench
+    from .benchmarks.campaign.bench import run_bench
 
     more: dict[str, Any] = {"jobs": jobs} if jobs else {}
     if store is not None:

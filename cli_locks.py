@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from . import cli_render as render
-from .benchmarks.conversation import Conversation
-from .benchmarks.jobs import Job, Outcome, Result
+from .benchmarks.processes.conversation import Conversation
+from .benchmarks.processes.jobs import Job, Outcome, Result
 from .cli_items import Options, Printer, items, peek
 from .cli_jobs import check_solver
 from .cli_render import Item, Output, Style

@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from .benchmarks.agreement import Comparison
-from .benchmarks.jobs import Outcome, Result
+from .benchmarks.judging.agreement import Comparison
+from .benchmarks.processes.jobs import Outcome, Result
 from .puzzles.check import Report
 from .puzzles.errors import InputError, PlumbenchError
 from .puzzles.instance import Instance

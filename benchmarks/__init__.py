@@ -1,6 +1,10 @@
 """Engines measured and compared.
 
-``jobs``, ``runner`` and ``worker`` run engines in child processes, ``agreement`` judges them,
-``bench`` and ``store`` make and keep a campaign, ``matrix`` tries every engine at every job,
-``selection`` chooses generated puzzles, ``experiments`` redoes those of the articles.
+- ``processes``: one run of one engine, in a child process with hard limits;
+- ``judging``: do the engines agree, and who is right;
+- ``campaign``: suites of puzzles, run and stored, and the machine they ran on;
+- ``statistics``, ``report``: what the stored runs say, as numbers, pages and plots;
+- ``experiments``: those of the articles, redone;
+- ``matrix`` tries every engine at every job, ``selection`` chooses generated puzzles, ``doctor``
+  looks at this installation.
 """

@@ -17,8 +17,8 @@ from ..puzzles.errors import MissingBackend, PlumbenchError
 from ..puzzles.topology import Square
 from ..solvers.contract import Capabilities, Status
 from ..solvers.registry import ENGINES, extra_engines, get
-from .jobs import Job, Outcome
-from .runner import run_one
+from .processes.jobs import Job, Outcome
+from .processes.runner import run_one
 from .tables import table
 
 SELF_TEST_SECONDS = 20.0

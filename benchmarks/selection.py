@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 from ..puzzles.errors import GenerationFailed, UsageError, WrongAnswer
 from ..puzzles.generators import JavaGenerator, make, options
 from ..puzzles.instance import Instance
-from .jobs import Job, Outcome, Result
-from .runner import run_many
+from .processes.jobs import Job, Outcome, Result
+from .processes.runner import run_many
 
 T = TypeVar("T")
 TRIES = 2000

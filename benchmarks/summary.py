@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from .agreement import Judgement, answer_time
-from .jobs import Outcome, Result
-from .store import Row
+from .campaign.store import Row
+from .judging.agreement import Judgement, answer_time
+from .processes.jobs import Outcome, Result
 from .tables import Cell, duration, table
 
 LEAST_TIME = 1e-6

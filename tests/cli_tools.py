@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
-from plumbench.benchmarks import child, runner
+from plumbench.benchmarks.processes import child, runner
 from plumbench.cli import run
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import plumbench
 import pytest
 from harness import parallel
-from plumbench.benchmarks.agreement import compare, judge
-from plumbench.benchmarks.evidence import keep_evidence
-from plumbench.benchmarks.jobs import Outcome, Result
+from plumbench.benchmarks.judging.agreement import compare, judge
+from plumbench.benchmarks.judging.evidence import keep_evidence
+from plumbench.benchmarks.processes.jobs import Outcome, Result
 from plumbench.puzzles.errors import UsageError
 from plumbench.puzzles.instance import Objective
 from plumbench.puzzles.model import EVEN, Counts, Puzzle, Rules, Table, ports_from_masks

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 from harness import alive
-from plumbench.benchmarks.bench import run_bench
-from plumbench.benchmarks.jobs import Outcome, Result
-from plumbench.benchmarks.store import Store
-from plumbench.benchmarks.suites import SUITES, Suite, find_suite, load_suite, plan
+from plumbench.benchmarks.campaign.bench import run_bench
+from plumbench.benchmarks.campaign.store import Store
+from plumbench.benchmarks.campaign.suites import SUITES, Suite, find_suite, load_suite, plan
+from plumbench.benchmarks.processes.jobs import Outcome, Result
 from plumbench.benchmarks.summary import geometric_ratio
 from plumbench.benchmarks.tables import duration, table, text
 from plumbench.puzzles.errors import InputError, UsageError
@@ -145,8 +145,8 @@ def start(boards: str, store: Path, engine: str) -> subprocess.Popen[str]:
     """A campaign in a process of its own: four quick runs, then one engine that stays."""
     code = f"""
         import sys
-        from plumbench.benchmarks.bench import run_bench
-        from plumbench.benchmarks.suites import Suite
+        from plumbench.benchmarks.campaign.bench import run_bench
+        from plumbench.benchmarks.campaign.suites import Suite
         chosen = Suite("test", ("honest", {engine!r}), ({boards!r},), seconds=300.0)
         sys.exit(run_bench(chosen, {str(store)!r}, resume=True, jobs=1))
     """

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from plumbench.benchmarks.agreement import compare, judge
-from plumbench.benchmarks.jobs import Job, Outcome, Result
-from plumbench.benchmarks.runner import run_one
-from plumbench.benchmarks.store import JobKey, Row, Store
+from plumbench.benchmarks.campaign.store import JobKey, Row, Store
+from plumbench.benchmarks.judging.agreement import compare, judge
+from plumbench.benchmarks.processes.jobs import Job, Outcome, Result
+from plumbench.benchmarks.processes.runner import run_one
 from plumbench.puzzles.errors import UsageError
 from plumbench.puzzles.model import Puzzle, Table
 from plumbench.solvers.contract import Reason, Status

@@ -13,8 +13,8 @@ from itertools import count
 import psutil
 import pytest
 from harness import alive, parallel
-from plumbench.benchmarks.jobs import Job, Outcome, pack, unpack
-from plumbench.benchmarks.runner import probe, run_many, run_one
+from plumbench.benchmarks.processes.jobs import Job, Outcome, pack, unpack
+from plumbench.benchmarks.processes.runner import probe, run_many, run_one
 from plumbench.puzzles.errors import UsageError
 from plumbench.solvers.contract import Reason, Status
 
@@ -128,7 +128,7 @@ def test_start_up_is_not_counted():
 
 def test_a_start_up_that_never_ends_is_an_error(monkeypatch):
     """The start-up has a bound of its own and is not a time-out of the engine."""
-    monkeypatch.setattr("plumbench.benchmarks.child.STARTUP_SECONDS", 0.05)
+    monkeypatch.setattr("plumbench.benchmarks.processes.child.STARTUP_SECONDS", 0.05)
     result = run_one(Job(parallel(2), "slow", seconds=60))
     assert result.outcome is Outcome.ERROR
     assert "start-up" in result.message
@@ -275,8 +275,8 @@ def test_children_do_not_outlive_the_parent(number, fakes):
         pytest.skip("needs the parent death signal")
     code = """
         from harness import parallel
-        from plumbench.benchmarks.jobs import Job
-        from plumbench.benchmarks.runner import run_many
+        from plumbench.benchmarks.processes.jobs import Job
+        from plumbench.benchmarks.processes.runner import run_many
         list(run_many([Job(parallel(2), "deaf")] * 2, 2))
     """
     parent = subprocess.Popen(

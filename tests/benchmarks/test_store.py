@@ -14,8 +14,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from harness import HERE, parallel
-from plumbench.benchmarks.jobs import Job, Outcome, Result
-from plumbench.benchmarks.store import SCHEMA_VERSION, JobKey, Row, Store
+from plumbench.benchmarks.campaign.store import SCHEMA_VERSION, JobKey, Row, Store
+from plumbench.benchmarks.processes.jobs import Job, Outcome, Result
 from plumbench.puzzles.errors import UsageError
 from plumbench.puzzles.model import Puzzle
 from plumbench.solvers.contract import Reason, Status
@@ -151,7 +151,7 @@ def test_rows_survive_kill_9(tmp_path):
     code = """
         import os, signal, sys
         from test_store import a_row
-        from plumbench.benchmarks.store import Store
+        from plumbench.benchmarks.campaign.store import Store
         store = Store(sys.argv[1])
         campaign = store.begin_campaign("s", {}, {})
         for number in range(3):

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, Literal
 
-from ..puzzles.errors import UsageError
-from ..puzzles.model import Puzzle, Solution
-from ..solvers.contract import Limits, Reason, Stat, Status
-from ..solvers.registry import parse
+from ...puzzles.errors import UsageError
+from ...puzzles.model import Puzzle, Solution
+from ...solvers.contract import Limits, Reason, Stat, Status
+from ...solvers.registry import parse
 
 Task = Literal["solve", "optimise", "solutions", "count", "unique", "probe"]
 """What is asked. A probe looks at no puzzle: it says whether the engine is there, its versions
@@ -42,7 +42,10 @@ class Outcome(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Job:
     """One engine on one puzzle. ``limit`` bounds the number of solutions; ``seconds`` is wall
-    time after start-up, enforced by killing; ``nodes`` is the engine's own kind.
+    time after start-up and ``cpu`` processor seconds after start-up of all the run's processes,
+    ``memory`` the bytes they may have resident together: all three enforced by killing;
+    ``nodes`` is the engine's own kind. ``seed`` None is the puzzle as it is given, any other
+    number a reshuffling of it (solve, optimise, solutions and count only).
     """
 
     puzzle: Puzzle
@@ -51,11 +54,18 @@ class Job:
     limit: int | None = None
     seconds: float | None = None
     nodes: int | None = None
+    cpu: float | None = None
+    memory: int | None = None
+    seed: int | None = None
 
     def validate(self) -> None:
         """Raises UsageError for an unknown engine or task, or a limit that is not positive."""
         parse(self.solver)
         Limits(self.seconds, self.nodes)
+        for name in ("cpu", "memory"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value < float("inf"):
+                raise UsageError(f"{name} limit {value}: expected a positive number")
         if self.task not in TASKS:
             raise UsageError(f"task {self.task!r}: expected one of {', '.join(TASKS)}")
         if self.limit is not None and self.limit < 1:

@@ -14,17 +14,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..puzzles.check import check
-from ..puzzles.errors import UsageError
-from ..puzzles.instance import Instance
-from ..puzzles.model import Puzzle, Solution
-from ..solvers import show
-from ..solvers.contract import Status
+from ...puzzles.check import check
+from ...puzzles.errors import UsageError
+from ...puzzles.instance import Instance
+from ...puzzles.model import Puzzle, Solution
+from ...solvers import show
+from ...solvers.contract import Status
+from ..processes.jobs import Job, Outcome, Result, Task
+from ..processes.runner import run_many
+from ..tables import duration, size, table
 from .evidence import keep_evidence, name_of, rules_of
-from .jobs import Job, Outcome, Result, Task
 from .optimum import best_cost, proves, refuted
-from .runner import run_many
-from .tables import duration, size, table
 
 DEFAULT_SOLVERS = ("propagation", "sat", "cpsat")
 

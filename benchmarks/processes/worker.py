@@ -28,12 +28,12 @@ from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from typing import Any
 
-from ..puzzles.check import SMALL
-from ..puzzles.errors import MissingBackend, Unsupported, UsageError, WrongAnswer
-from ..puzzles.model import Solution
-from ..solvers.contract import Engine, Limits, Reason, Status
-from ..solvers.registry import get
-from ..solvers.run import Run
+from ...puzzles.check import SMALL
+from ...puzzles.errors import MissingBackend, Unsupported, UsageError, WrongAnswer
+from ...puzzles.model import Solution
+from ...solvers.contract import Engine, Limits, Reason, Status
+from ...solvers.registry import get
+from ...solvers.run import Run
 from .jobs import Job, Outcome, Result, unpack
 
 HEADER = struct.Struct("<Q")
@@ -231,7 +231,7 @@ class _Errand:
 
     def unique(self, engine: Engine, limits: Limits) -> Result:
         """The verdict of ``solvers.unique`` with its explanation."""
-        from ..solvers.unique import judge
+        from ...solvers.unique import judge
 
         found = judge(self.job.puzzle, engine, limits)
         for number, solution in enumerate(found.solutions, 1):
@@ -258,7 +258,7 @@ def _work(job: Job) -> Callable[[_Errand, Engine, Limits], Result]:
     if job.task == "probe":
         return _Errand.probe
     if job.task == "unique":
-        from ..solvers import unique  # noqa: F401  (loaded before the clock starts)
+        from ...solvers import unique  # noqa: F401  (loaded before the clock starts)
 
         return _Errand.unique
     return _Errand.optimise if job.task == "optimise" else _Errand.enumerate

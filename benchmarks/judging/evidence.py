@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..puzzles.formats import dumps
-from ..puzzles.instance import Instance
-from ..puzzles.model import Puzzle, masks_of
-from ..puzzles.raw import RawPuzzle
-from .jobs import Result
+from ...puzzles.formats import dumps
+from ...puzzles.instance import Instance
+from ...puzzles.model import Puzzle, masks_of
+from ...puzzles.raw import RawPuzzle
+from ..processes.jobs import Result
 
 
 def name_of(subject: Instance | Puzzle) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..puzzles.errors import InputError, UsageError
-from ..puzzles.instance import Instance
-from .jobs import Job
+from ...puzzles.errors import InputError, UsageError
+from ...puzzles.instance import Instance
+from ..processes.jobs import Job
 
-LIBRARY = Path(__file__).resolve().parent.parent / "puzzles" / "library"
+LIBRARY = Path(__file__).resolve().parents[2] / "puzzles" / "library"
 PUZZLE_FILES = (".txt", ".json", ".jsonl")
 
 
@@ -70,7 +70,7 @@ def load_suite(suite: Suite) -> list[Instance]:
     """The suite's puzzles, each once. Raises InputError for a file that cannot be read, or if
     there are none.
     """
-    from ..puzzles.formats import load
+    from ...puzzles.formats import load
 
     if suite.files is not None:
         paths = [LIBRARY / f if (LIBRARY / f).exists() else Path(f) for f in suite.files]

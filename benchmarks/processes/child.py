@@ -21,10 +21,10 @@ from typing import Any
 
 import psutil
 
-from ..puzzles.check import cost
-from ..puzzles.errors import UsageError
-from ..puzzles.model import Solution
-from ..solvers.contract import Reason, Status
+from ...puzzles.check import cost
+from ...puzzles.errors import UsageError
+from ...puzzles.model import Solution
+from ...solvers.contract import Reason, Status
 from .jobs import Job, Outcome, Result, pack
 from .worker import HEADER
 

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from ..puzzles.errors import UsageError
-from ..puzzles.model import Solution
-from ..solvers.contract import Reason, Status
-from .jobs import Job, Outcome, Result, Task
+from ...puzzles.errors import UsageError
+from ...puzzles.model import Solution
+from ...solvers.contract import Reason, Status
+from ..processes.jobs import Job, Outcome, Result, Task
 
 SCHEMA_VERSION = 2
 APPLICATION_ID = 0x706C6D62  # "plmb"

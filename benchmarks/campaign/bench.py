@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
-from ..puzzles.instance import Instance
+from ...puzzles.instance import Instance
+from ..judging.agreement import Judgement, judge
+from ..judging.evidence import keep_evidence
+from ..processes.jobs import Job, Outcome, Result
+from ..processes.runner import missing, probe, run_many
+from ..progress import Progress
+from ..summary import Campaign, report
 from . import host
-from .agreement import Judgement, judge
-from .evidence import keep_evidence
-from .jobs import Job, Outcome, Result
-from .progress import Progress
-from .runner import missing, probe, run_many
 from .store import JobKey, Row, Store
 from .suites import Suite, find_suite, load_suite, plan
-from .summary import Campaign, report
 
 DEFAULT_STORE = Path("results", "bench.sqlite")
 PLAIN_PROGRESS_SECONDS = 15.0

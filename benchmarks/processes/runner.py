@@ -13,7 +13,7 @@ import select
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 
-from ..puzzles.errors import UsageError
+from ...puzzles.errors import UsageError
 from .child import Child, OnFound
 from .jobs import Job, Outcome, Result, probe_job
 

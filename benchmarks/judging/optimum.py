@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..puzzles.check import cost
-from ..puzzles.model import Puzzle, Solution
-from ..solvers.contract import Status
-from .jobs import Outcome, Result
+from ...puzzles.check import cost
+from ...puzzles.model import Puzzle, Solution
+from ...solvers.contract import Status
+from ..processes.jobs import Outcome, Result
 
 
 def best_cost(puzzle: Puzzle, solutions: Iterable[Solution]) -> int | None:

@@ -1,0 +1,1 @@
+"""A measured campaign: suites, the machine, the runs in their store."""

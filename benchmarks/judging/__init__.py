@@ -1,0 +1,1 @@
+"""Do the engines agree, who is right, and the evidence."""

@@ -1,0 +1,1 @@
+"""One run of one engine, in a process of its own: jobs, children, limits, records."""

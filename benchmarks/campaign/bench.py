@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TextIO
 
@@ -133,16 +133,14 @@ class _Bench:
             return missing(engine.message) if engine.outcome is Outcome.MISSING else engine
         if job.task != "count":
             return None
-        solved = self.rows.get(
-            JobKey(key.fingerprint, key.solver, "solve", None, key.seconds, None, key.versions)
-        )
+        solved = self.rows.get(replace(key, task="solve", limit=None, nodes=None))
         if solved is None or solved.result.outcome is not Outcome.UNSUPPORTED:
             return None
         return Result(Outcome.UNSUPPORTED, message=solved.result.message)
 
     def _keep(self, number: int, result: Result) -> None:
         instance, _, key = self.planned[number]
-        row = Row(key, instance.name, instance.family, instance.rules, result, host.load())
+        row = Row(key, instance.name, instance.family, instance.rules, "", result)
         self.store.add(self.campaign, row)
         self.rows[key] = row
 

@@ -1,7 +1,7 @@
-"""The store of a campaign: one SQLite file, one row per run, written the moment the run ends.
+"""The store of campaigns: one SQLite file, one row per run, written the moment the run ends.
 
-A row is one transaction, so a killed campaign keeps every run that had ended. The schema's
-version stands in the file (``user_version``); a newer file is refused, not guessed at.
+A row is one transaction, so a killed campaign keeps every run that had ended. The file is in WAL
+mode: several campaigns may write to it at once, and reports read while they do.
 """
 
 from __future__ import annotations
@@ -9,113 +9,84 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, fields
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from ...puzzles.errors import InputError, UsageError
+from ...puzzles.formats import dumps, loads
+from ...puzzles.instance import Instance, Objective
+from ..processes.jobs import Outcome
+from . import schema
+from .columns import CellError
+from .opening import open_to_read, open_to_write, trouble
+from .records import BadRow, JobKey, Row, record_of, row_of
+from .schema import SCHEMA_VERSION
 
-from ...puzzles.errors import UsageError
-from ...puzzles.model import Solution
-from ...solvers.contract import Reason, Status
-from ..processes.jobs import Job, Outcome, Result, Task
-
-SCHEMA_VERSION = 2
-APPLICATION_ID = 0x706C6D62  # "plmb"
-BUSY_SECONDS = 30.0
-
-_SCHEMA = """
-CREATE TABLE campaigns (
-    id INTEGER PRIMARY KEY,
-    suite TEXT NOT NULL,
-    started TEXT NOT NULL,   -- UTC, ISO 8601
-    settings TEXT NOT NULL,  -- JSON
-    host TEXT NOT NULL       -- JSON: see host.py
-);
-CREATE TABLE runs (
-    id INTEGER PRIMARY KEY,
-    campaign INTEGER NOT NULL REFERENCES campaigns (id),
-    ended TEXT NOT NULL,
-    fingerprint TEXT NOT NULL, name TEXT NOT NULL, family TEXT NOT NULL, rules TEXT NOT NULL,
-    solver TEXT NOT NULL, task TEXT NOT NULL,
-    solution_limit INTEGER, seconds REAL, nodes INTEGER, seed INTEGER,
-    outcome TEXT NOT NULL, status TEXT NOT NULL, reason TEXT,
-    count TEXT, exact INTEGER,  -- text: counts outgrow 64 bits
-    import_s REAL, encode_s REAL, solve_s REAL, verify_s REAL, total_s REAL, overshoot_s REAL,
-    cpu_s REAL, peak_rss INTEGER, load REAL,
-    stats TEXT NOT NULL, versions TEXT NOT NULL, message TEXT NOT NULL,  -- JSON, JSON, text
-    solutions BLOB NOT NULL,  -- packed bits, each solution begins a byte
-    shown INTEGER NOT NULL, ports INTEGER NOT NULL,
-    cost TEXT, bound TEXT
-);
-CREATE INDEX runs_by_job ON runs (fingerprint, solver, task);
-"""
-
-_MIGRATIONS = {
-    1: ("ALTER TABLE runs ADD COLUMN cost TEXT", "ALTER TABLE runs ADD COLUMN bound TEXT")
-}
-"""What brings a store of each older version to the next one."""
-
-TIMES = ("import", "encode", "solve", "verify", "total", "overshoot")
+__all__ = [
+    "SCHEMA_VERSION", "BadRow", "CampaignInfo", "InstanceInfo", "JobKey", "Row", "Store",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class JobKey:
-    """What makes two runs the same run: resuming skips those that are there.
-
-    ``versions`` are those of Python, plumbench and the engine's packages, sorted.
+class CampaignInfo:
+    """A campaign: its number here, the identity it has in every copy of the store, when it began
+    and ended (UTC; None: it runs, or was killed), its settings, its machine, and what was known
+    of it at its end.
     """
 
-    fingerprint: str
-    solver: str
-    task: Task
-    limit: int | None
-    seconds: float | None
-    nodes: int | None
-    versions: tuple[tuple[str, str], ...]
-
-    @classmethod
-    def of(cls, job: Job, versions: dict[str, str]) -> JobKey:
-        """The key of a job under these versions."""
-        return cls(
-            job.puzzle.fingerprint,
-            job.solver,
-            job.task,
-            job.limit,
-            None if job.seconds is None else float(job.seconds),
-            job.nodes,
-            tuple(sorted(versions.items())),
-        )
+    id: int
+    uuid: str
+    suite: str
+    started: str
+    settings: dict[str, Any]
+    host: dict[str, Any]
+    ended: str | None = None
+    closing: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A run as it is stored. ``load`` is the machine's load average when the run ended."""
+class InstanceInfo:
+    """A puzzle as it was measured. ``text`` is plumbench's JSON without the objective."""
 
-    key: JobKey
+    fingerprint: str
     name: str
     family: str
     rules: str
-    result: Result
-    load: float | None = None
-    ended: str = ""
-    campaign: int = 0
+    objective: str | None
+    vertices: int
+    edges: int
+    ports: int
+    text: str
+
+    def instance(self) -> Instance:
+        """The puzzle itself. Raises InputError if the text is damaged: if it cannot be read or
+        gives another puzzle.
+        """
+        [instance] = loads(self.text, file=f"puzzle {self.name!r} of the store")
+        if self.objective is not None:
+            extreme, _, what = self.objective.partition(" ")
+            instance = instance.with_objective(Objective(what, extreme == "most"))
+        if instance.puzzle.fingerprint != self.fingerprint:
+            raise InputError("another puzzle", self.fingerprint, file=instance.source.file)
+        return instance
 
 
 class Store:
-    """A store file, created if it is not there. Raises UsageError for a file that is not a
-    store or was made by a newer plumbench.
+    """A store file. With ``create`` it is written to, made if it is not there, and brought to
+    the present schema; without, it is only read, and never changed.
+
+    Raises UsageError for a file that is not a store, was made by a newer plumbench, or cannot be
+    read or written; so do all methods.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], create: bool = True) -> None:
         self.path = Path(path)
-        with self._trouble():
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
-            self._open()
+        self.database = (open_to_write if create else open_to_read)(self.path)
 
     def __enter__(self) -> Store:
         return self
@@ -125,197 +96,155 @@ class Store:
 
     def close(self) -> None:
         """Close the file; rows are safe already."""
-        self._db.close()
+        self.database.close()
 
     @contextmanager
-    def _trouble(self) -> Iterator[None]:
-        """A file that is damaged, full or locked is the caller's to mend, so a UsageError."""
-        try:
+    def transaction(self) -> Iterator[None]:
+        """All or nothing."""
+        with trouble(self.path), schema.transaction(self.database):
             yield
-        except (sqlite3.Error, OSError) as error:
-            raise UsageError(f"store {self.path}: {error}; expected a plumbench store") from error
 
-    def _open(self) -> None:
-        version, application = self._pragma("user_version"), self._pragma("application_id")
-        tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if (tables or version) and application != APPLICATION_ID:
-            self._db.close()
-            raise UsageError(f"store {self.path}: a database of another program")
-        if version > SCHEMA_VERSION:
-            self._db.close()
-            raise UsageError(
-                f"store {self.path}: schema version {version}, made by a newer plumbench; "
-                f"this one reads up to {SCHEMA_VERSION}"
-            )
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = FULL")
-        if version == 0:
-            self._create()
-        else:
-            self._migrate()
-
-    def _pragma(self, name: str) -> int:
-        return self._db.execute(f"PRAGMA {name}").fetchone()[0]
-
-    def _create(self) -> None:
-        with self._transaction():
-            if self._pragma("user_version") == 0:
-                for statement in _SCHEMA.split(";"):
-                    self._db.execute(statement)
-                self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-
-    def _migrate(self) -> None:
-        if self._pragma("user_version") == SCHEMA_VERSION:
-            return
-        with self._transaction():
-            for version in range(self._pragma("user_version"), SCHEMA_VERSION):
-                for statement in _MIGRATIONS[version]:
-                    self._db.execute(statement)
-                self._db.execute(f"PRAGMA user_version = {version + 1}")
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        """All or nothing: two processes that open a file at once do not collide."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._db.execute("COMMIT")
-        except BaseException:
-            with suppress(sqlite3.Error):  # what went wrong may have rolled back already
-                self._db.execute("ROLLBACK")
-            raise
+    def query(self, sql: str, parameters: Iterable[Any] = ()) -> Iterator[sqlite3.Row]:
+        """The records of a query, by name."""
+        with trouble(self.path), closing(self.database.cursor()) as cursor:
+            cursor.row_factory = sqlite3.Row
+            yield from cursor.execute(sql, tuple(parameters))
 
     def begin_campaign(self, suite: str, settings: dict[str, Any], host: dict[str, Any]) -> int:
         """Note a campaign; gives its number."""
-        with self._trouble():
-            cursor = self._db.execute(
-                "INSERT INTO campaigns (suite, started, settings, host) VALUES (?, ?, ?, ?)",
-                (suite, _now(), json.dumps(settings), json.dumps(host)),
+        values = {
+            "uuid": str(uuid.uuid4()),
+            "suite": suite,
+            "started": _now(),
+            "settings": json.dumps(settings),
+            "host": json.dumps(host),
+        }
+        return self._insert("campaigns", values)
+
+    def end_campaign(self, campaign: int, facts: dict[str, Any]) -> None:
+        """Note that a campaign came to its end, and what is known only then."""
+        with self.transaction():
+            self.database.execute(
+                "UPDATE campaigns SET ended = ?, closing = ? WHERE id = ?",
+                (_now(), json.dumps(facts), campaign),
+            )
+
+    def add_instances(self, instances: Iterable[Instance]) -> None:
+        """Write the puzzles of a campaign, in one transaction; those that are there are kept."""
+        there = {
+            record["fingerprint"] for record in self.query("SELECT fingerprint FROM instances")
+        }
+        records = []
+        for instance in instances:
+            puzzle = instance.puzzle
+            if puzzle.fingerprint in there:
+                continue
+            there.add(puzzle.fingerprint)
+            records.append(
+                (
+                    puzzle.fingerprint,
+                    instance.name,
+                    instance.family,
+                    instance.rules,
+                    None if instance.objective is None else str(instance.objective),
+                    puzzle.vertices,
+                    puzzle.edges,
+                    puzzle.ports,
+                    dumps(instance, "json"),
+                )
+            )
+        with self.transaction():
+            marks = ", ".join("?" * 9)
+            self.database.executemany(f"INSERT OR IGNORE INTO instances VALUES ({marks})", records)
+
+    def add(self, campaign: int, row: Row) -> int:
+        """Write one run, in one transaction; gives its number. Raises UsageError for a value
+        that could not be read back; see ``record_of`` for measurements that make no sense.
+        """
+        try:
+            record = record_of(replace(row, ended=row.ended or _now()))
+        except CellError as error:
+            raise UsageError(f"store {self.path}: run of {row.key.solver}: {error}") from error
+        return self.insert_run(campaign, record)
+
+    def insert_run(self, campaign: int, record: dict[str, Any], run: int | None = None) -> int:
+        """Write a run's columns; ``run`` is its number in the campaign, by default the next."""
+        following = "(SELECT coalesce(max(run), 0) + 1 FROM runs WHERE campaign = ?)"
+        names = ", ".join(f'"{name}"' for name in record)
+        marks = ", ".join("?" * len(record))
+        number = following if run is None else "?"
+        with trouble(self.path):
+            cursor = self.database.execute(
+                f"INSERT INTO runs (campaign, run, {names}) VALUES (?, {number}, {marks})",
+                (campaign, campaign if run is None else run, *record.values()),
             )
         assert cursor.lastrowid is not None
         return cursor.lastrowid
 
-    def add(self, campaign: int, row: Row) -> None:
-        """Write one run, in one transaction."""
-        key, result = row.key, row.result
-        ports = result.solutions[0].size if result.solutions else 0
-        shown = [s for s in result.solutions if s.size == ports]
-        values: dict[str, Any] = {
-            "campaign": campaign,
-            "ended": row.ended or _now(),
-            "fingerprint": key.fingerprint,
-            "name": row.name,
-            "family": row.family,
-            "rules": row.rules,
-            "solver": key.solver,
-            "task": key.task,
-            "solution_limit": key.limit,
-            "seconds": key.seconds,
-            "nodes": key.nodes,
-            "seed": _seed(key.solver),
-            "outcome": result.outcome.value,
-            "status": result.status.value,
-            "reason": None if result.reason is None else result.reason.value,
-            "count": _text(result.count),
-            "exact": result.exact,
-            **{f"{name}_s": result.times.get(name) for name in TIMES},
-            "cpu_s": result.cpu,
-            "peak_rss": result.peak_rss,
-            "load": row.load,
-            "stats": json.dumps(result.stats),
-            "versions": json.dumps(dict(key.versions)),
-            "message": result.message,
-            "solutions": b"".join(np.packbits(s).tobytes() for s in shown),
-            "shown": len(shown),
-            "ports": ports,
-            "cost": _text(result.cost),
-            "bound": _text(result.bound),
-        }
-        names = ", ".join(values)
-        marks = ", ".join("?" * len(values))
-        with self._trouble():
-            self._db.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", (*values.values(),))
+    def keep(self, campaign: int, rows: Iterable[Row]) -> None:
+        """Note that a campaign keeps these runs of earlier ones; in one transaction."""
+        with self.transaction():
+            self.database.executemany(
+                "INSERT OR IGNORE INTO members (campaign, run) VALUES (?, ?)",
+                [(campaign, row.id) for row in rows],
+            )
 
-    def rows(self, campaign: int | None = None) -> Iterator[Row]:
-        """The runs, oldest first: of one campaign, or all. Raises UsageError for a row that
-        cannot be read.
+    def rows(self, campaign: int | None = None, bad: list[BadRow] | None = None) -> Iterator[Row]:
+        """The runs, oldest first: all, or a campaign's own and those it kept. A run that cannot
+        be read is put into ``bad``; without it, it is a UsageError.
         """
-        where = "" if campaign is None else " WHERE campaign = ?"
-        parameters = () if campaign is None else (campaign,)
-        cursor = self._db.cursor()
-        cursor.row_factory = sqlite3.Row
-        with closing(cursor), self._trouble():
-            for record in cursor.execute(f"SELECT * FROM runs{where} ORDER BY id", parameters):
-                try:
-                    row = _row(record)
-                except (ValueError, TypeError, AttributeError) as error:
+        where, parameters = "", ()
+        if campaign is not None:
+            where = "WHERE campaign = ? OR id IN (SELECT run FROM members WHERE campaign = ?)"
+            parameters = (campaign, campaign)
+        for record in self.query(f"SELECT * FROM runs {where} ORDER BY id", parameters):
+            try:
+                row = row_of(record, record["campaign"], record["id"])
+            except CellError as error:
+                if bad is None:
                     raise UsageError(
                         f"store {self.path}: run {record['id']} cannot be read: {error}"
                     ) from error
-                yield row
+                bad.append(BadRow(record["id"], str(error)))
+                continue
+            yield row
 
     def finished(self) -> dict[JobKey, Row]:
-        """The latest row of every run that need not be run again."""
-        return {r.key: r for r in self.rows() if r.result.outcome is not Outcome.INTERRUPTED}
+        """The latest row of every run that need not be run again. One that was interrupted or
+        cannot be read is run again.
+        """
+        rows = self.rows(bad=[])
+        return {row.key: row for row in rows if row.result.outcome is not Outcome.INTERRUPTED}
+
+    def campaigns(self) -> list[CampaignInfo]:
+        """All campaigns, oldest first."""
+        found = []
+        for record in self.query("SELECT * FROM campaigns ORDER BY id"):
+            try:
+                settings, host = json.loads(record["settings"]), json.loads(record["host"])
+                ending = None if record["closing"] is None else json.loads(record["closing"])
+            except (ValueError, TypeError) as error:
+                raise UsageError(
+                    f"store {self.path}: campaign {record['id']} cannot be read: {error}"
+                ) from error
+            plain = {name: record[name] for name in ("id", "uuid", "suite", "started", "ended")}
+            found.append(CampaignInfo(**plain, settings=settings, host=host, closing=ending))
+        return found
+
+    def instances(self) -> dict[str, InstanceInfo]:
+        """The puzzles, by fingerprint."""
+        records = self.query("SELECT * FROM instances ORDER BY rowid")
+        return {record["fingerprint"]: InstanceInfo(*record) for record in records}
+
+    def _insert(self, table: str, values: dict[str, Any]) -> int:
+        marks = ", ".join("?" * len(values))
+        with trouble(self.path):
+            cursor = self.database.execute(
+                f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", (*values.values(),)
+            )
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-def _text(number: int | None) -> str | None:
-    """Numbers that may outgrow SQLite's 64 bits are kept as text."""
-    return None if number is None else str(number)
-
-
-def _number(text: str | None) -> int | None:
-    return None if text is None else int(text)
-
-
-def _seed(solver: str) -> int | None:
-    """The seed that a variant names, as in ``engine:seed=3``."""
-    for option in solver.split("+")[0].split(":")[1:]:
-        name, _, value = option.partition("=")
-        if name == "seed" and value.isdecimal():
-            return int(value)
-    return None
-
-
-def _row(record: sqlite3.Row) -> Row:
-    versions = json.loads(record["versions"])
-    key = JobKey(
-        record["fingerprint"],
-        record["solver"],
-        record["task"],
-        record["solution_limit"],
-        record["seconds"],
-        record["nodes"],
-        tuple(sorted(versions.items())),
-    )
-    times = {name: record[f"{name}_s"] for name in TIMES if record[f"{name}_s"] is not None}
-    result = Result(
-        Outcome(record["outcome"]),
-        Status(record["status"]),
-        None if record["reason"] is None else Reason(record["reason"]),
-        solutions=_solutions(record["solutions"], record["shown"], record["ports"]),
-        cost=_number(record["cost"]),
-        bound=_number(record["bound"]),
-        count=_number(record["count"]),
-        exact=None if record["exact"] is None else bool(record["exact"]),
-        stats=json.loads(record["stats"]),
-        times=times,
-        cpu=record["cpu_s"],
-        peak_rss=record["peak_rss"],
-        message=record["message"],
-        versions=versions,
-    )
-    plain = {
-        f.name: record[f.name] for f in fields(Row) if f.name in ("name", "family", "rules", "load")
-    }
-    return Row(key, result=result, ended=record["ended"], campaign=record["campaign"], **plain)
-
-
-def _solutions(data: bytes, shown: int, ports: int) -> tuple[Solution, ...]:
-    bits = np.frombuffer(data, dtype=np.uint8).reshape(shown, (ports + 7) // 8)
-    return tuple(np.unpackbits(bits, axis=1, count=ports).astype(np.bool_))

@@ -73,6 +73,17 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class Where:
+    """Where a run took place: the machine's name, the processors it was bound to (None: to none
+    in particular), and the machine's load average over the last minute, None where unknown.
+    """
+
+    host: str
+    cores: tuple[int, ...] | None = None
+    load: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What came back.
 
@@ -84,7 +95,8 @@ class Result:
     - ``times`` in seconds of wall time: import (of the engine), encode, solve, verify, total
       (all of the run, import included), overshoot (past the limit, where the run was killed);
     - ``cpu`` in seconds after the import, ``peak_rss`` in bytes;
-    - ``versions`` of the engine's packages, ``counters`` what each of its statistics means.
+    - ``versions`` of the engine's packages, ``counters`` what each of its statistics means;
+    - ``workers``: the threads the engine was told to use.
     """
 
     outcome: Outcome
@@ -105,6 +117,8 @@ class Result:
     message: str = ""
     versions: dict[str, str] = field(default_factory=dict)
     counters: dict[str, str] = field(default_factory=dict)
+    where: Where | None = None
+    workers: int = 1
 
     @property
     def decided(self) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from harness import HERE, parallel
 from plumbench.benchmarks.campaign.store import SCHEMA_VERSION, JobKey, Row, Store
-from plumbench.benchmarks.processes.jobs import Job, Outcome, Result
+from plumbench.benchmarks.processes.jobs import Job, Outcome, Result, Where
 from plumbench.puzzles.errors import UsageError
 from plumbench.puzzles.model import Puzzle
 from plumbench.solvers.contract import Reason, Status
@@ -25,7 +25,17 @@ VERSIONS = {"python": "3.11.2", "plumbench": "0.1.0", "fake": "1"}
 
 def a_row(puzzle: Puzzle | None = None, *, solver: str = "sat:seed=7", **changes) -> Row:
     """A row with every field set."""
-    job = Job(puzzle or parallel(3), solver, "count", limit=2, seconds=5, nodes=9)
+    job = Job(
+        puzzle or parallel(3),
+        solver,
+        "count",
+        limit=2,
+        seconds=5,
+        nodes=9,
+        cpu=4.5,
+        memory=10**9,
+        seed=-3,
+    )
     result = Result(
         Outcome.ANSWERED,
         Status.SATISFIABLE,
@@ -34,15 +44,24 @@ def a_row(puzzle: Puzzle | None = None, *, solver: str = "sat:seed=7", **changes
         count=2,
         exact=False,
         stats={"decisions": 12, "share": 0.5, "core": "glucose4"},
-        times={"import": 0.5, "encode": 0.01, "solve": 0.02, "verify": 0.003, "total": 0.6},
+        times={
+            "start": 0.1,
+            "import": 0.5,
+            "encode": 0.01,
+            "solve": 0.02,
+            "verify": 0.003,
+            "total": 0.6,
+            "overshoot": 0.2,
+        },
         cpu=0.04,
         peak_rss=123456789,
         message="a note",
         versions=VERSIONS,
+        where=Where("here", (0, 4), 1.5),
+        workers=2,
     )
-    return Row(
-        JobKey.of(job, VERSIONS), "board", "board", "tree", replace(result, **changes), load=1.5
-    )
+    key = JobKey.of(job, VERSIONS, repeat=1)
+    return Row(key, "board", "board", "tree", "small", replace(result, **changes))
 
 
 def same(a: Row, b: Row) -> bool:
@@ -50,7 +69,7 @@ def same(a: Row, b: Row) -> bool:
     x, y = a.result, b.result
     shown = [[s.tolist() for s in r.solutions] for r in (x, y)]
     bare = [replace(r, solutions=()) for r in (x, y)]
-    plain = [replace(row, result=bare[0], ended="", campaign=0) for row in (a, b)]
+    plain = [replace(row, result=bare[0], ended="", campaign=0, id=0) for row in (a, b)]
     return shown[0] == shown[1] and bare[0] == bare[1] and plain[0] == plain[1]
 
 
@@ -92,24 +111,33 @@ def test_columns_can_be_read_by_other_tools(tmp_path):
     with Store(tmp_path / "x.sqlite") as store:
         store.add(store.begin_campaign("s", {}, {}), a_row())
     with sqlite3.connect(tmp_path / "x.sqlite") as db:
-        query = "SELECT solver, seed, solve_s, outcome, exact, seconds FROM runs"
-        assert db.execute(query).fetchall() == [("sat:seed=7", 7, 0.02, "answered", 0, 5.0)]
+        query = 'SELECT solver, seed, solve_s, outcome, exact, wall_limit_s, "group" FROM runs'
+        found = db.execute(query).fetchall()
+        assert found == [("sat:seed=7", -3, 0.02, "answered", 0, 5.0, "small")]
     db.close()
 
 
 def test_finished_tells_runs_apart_by_everything_that_matters(tmp_path):
     """Another puzzle, engine, question, limit or version is another run; interrupted is none."""
     row = a_row()
-    base = Job(parallel(3), "sat:seed=7", "count", limit=2, seconds=5.0, nodes=9)
-    others = [
-        JobKey.of(replace(base, puzzle=parallel(4)), VERSIONS),
-        JobKey.of(replace(base, solver="sat"), VERSIONS),
-        JobKey.of(replace(base, task="solve"), VERSIONS),
-        JobKey.of(replace(base, limit=3), VERSIONS),
-        JobKey.of(replace(base, seconds=6.0), VERSIONS),
-        JobKey.of(replace(base, nodes=None), VERSIONS),
-        JobKey.of(base, {**VERSIONS, "fake": "2"}),
-        JobKey.of(base, {"python": "3.11.2", "plumbench": "0.1.0"}),
+    base = Job(
+        parallel(3), "sat:seed=7", "count", 2, seconds=5.0, nodes=9, cpu=4.5, memory=10**9, seed=-3
+    )
+    jobs = [
+        replace(base, puzzle=parallel(4)),
+        replace(base, solver="sat"),
+        replace(base, task="solve"),
+        replace(base, limit=3),
+        replace(base, seconds=6.0),
+        replace(base, nodes=None),
+        replace(base, cpu=5.0),
+        replace(base, memory=None),
+        replace(base, seed=None),
+    ]
+    others = [JobKey.of(job, VERSIONS, 1) for job in jobs] + [
+        JobKey.of(base, VERSIONS),
+        JobKey.of(base, {**VERSIONS, "fake": "2"}, 1),
+        JobKey.of(base, {"python": "3.11.2", "plumbench": "0.1.0"}, 1),
     ]
     with Store(tmp_path / "x.sqlite") as store:
         campaign = store.begin_campaign("s", {}, {})
@@ -117,7 +145,7 @@ def test_finished_tells_runs_apart_by_everything_that_matters(tmp_path):
         assert store.finished() == {}
         store.add(campaign, row)
         done = store.finished()
-    assert JobKey.of(base, VERSIONS) in done
+    assert JobKey.of(base, VERSIONS, 1) in done
     assert not [key for key in others if key in done]
     assert len(set(others)) == len(others)
 
@@ -156,7 +184,7 @@ def test_rows_survive_kill_9(tmp_path):
         campaign = store.begin_campaign("s", {}, {})
         for number in range(3):
             store.add(campaign, a_row(solver=f"engine{number}"))
-        store._db.execute("BEGIN")
+        store.database.execute("BEGIN")
         store.add(campaign, a_row(solver="lost"))
         os.kill(os.getpid(), signal.SIGKILL)
     """
@@ -181,7 +209,7 @@ def test_two_programs_may_write_to_one_store(tmp_path):
 
 @pytest.mark.parametrize(
     "change",
-    ["outcome = 'future'", "stats = '{'", "stats = NULL", "solutions = x'00'", "count = 'x'"],
+    ["outcome = 'future'", "stats = '{'", "stats = NULL", "solutions = '11:00'", "count = 'x'"],
 )
 def test_rows_that_make_no_sense_are_refused(tmp_path, change):
     """A damaged row names the store and the run; it is neither skipped nor a crash."""
@@ -214,3 +242,16 @@ def test_damaged_pages_are_refused(tmp_path):
             store.finished()
         with pytest.raises(UsageError, match="malformed"):
             store.add(store.begin_campaign("s", {}, {}), a_row())
+
+
+def test_a_measurement_that_makes_no_sense_is_kept_as_missing(tmp_path):
+    """A negative or infinite time is no number to compute with: the message says what it was."""
+    odd = a_row(cpu=-0.25, times={"total": float("nan"), "solve": float("inf"), "import": 1.5})
+    with Store(tmp_path / "x.sqlite") as store:
+        store.add(store.begin_campaign("s", {}, {}), odd)
+        [row] = store.rows()
+    assert row.result.cpu is None
+    assert row.result.times == {"import": 1.5}
+    assert row.result.message.splitlines()[0] == "a note"
+    assert "cpu_s: found -0.25" in row.result.message
+    assert "total_s: found nan" in row.result.message

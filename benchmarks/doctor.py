@@ -39,7 +39,7 @@ PACKAGES = {
 """What plumbench uses, and the extra that brings it (None: always there)."""
 
 ABILITIES = (
-    "acyclic", "counts", "free_stubs", "objective", "enumeration", "interrupt", "proof",
+    "acyclic", "counts", "free_stubs", "objective", "enumeration", "interrupt", "proof", "seeds",
 )  # fmt: skip
 """The fields of Capabilities that are yes or no."""
 

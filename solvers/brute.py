@@ -30,6 +30,7 @@ class Brute(Engine):
         connect=frozenset({"none", "used", "reach"}),
         objective=True,
         interrupt=True,
+        seeds=False,
         max_ports=MAX_PORTS,
         counters={
             "nodes": "masks tried on a vertex",

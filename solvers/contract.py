@@ -100,7 +100,11 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What an engine can do. ``counters`` explains each of its own statistics, in words."""
+    """What an engine can do. ``counters`` explains each of its own statistics, in words.
+
+    ``seeds``: whether it may be given a reshuffled puzzle (``puzzles/shuffle.py``). False where
+    the order of vertices and masks is what the engine stands for, as in an article's own search.
+    """
 
     leaks: frozenset[str]
     connect: frozenset[str]
@@ -111,6 +115,7 @@ class Capabilities:
     enumeration: bool = True
     interrupt: bool = False
     proof: bool = False
+    seeds: bool = True
     max_ports: int | None = None
     counters: dict[str, str] = field(default_factory=dict)
 
@@ -168,10 +173,15 @@ class Search(ABC):
 
 
 class Engine(ABC):
-    """A solver. Subclasses set ``name`` and ``capabilities`` and check their options."""
+    """A solver. Subclasses set ``name`` and ``capabilities`` and check their options.
+
+    ``workers`` is the number of search threads it uses; runs with different numbers are never
+    put in one series.
+    """
 
     name: ClassVar[str]
     capabilities: Capabilities
+    workers: int = 1
 
     def __init__(self, variant: Variant) -> None:
         """Raises UsageError for an option it does not know, MissingBackend if its library

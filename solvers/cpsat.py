@@ -72,6 +72,7 @@ class CpSat(Engine):
             int(chosen.get("workers", "1")),
             int(chosen["lin"]) if "lin" in chosen else None,
         )
+        self.workers = self.parameters.workers
 
     def versions(self) -> dict[str, str]:
         """OR-tools' version."""

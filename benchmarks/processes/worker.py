@@ -136,13 +136,14 @@ class _Errand:
     last_told: float = 0.0
     told_bytes: int = 0
     cpu_before: float | None = None
+    workers: int = 1
 
     def perform(self) -> Result:
         """The record; raises UsageError alone, since then the caller is to blame."""
         begin = time.perf_counter()
         try:
             engine = get(self.job.solver)
-            self.versions = dict(engine.versions())
+            self.versions, self.workers = dict(engine.versions()), engine.workers
             self.times["import"] = time.perf_counter() - begin
             result = self._with(engine)
         except UsageError:
@@ -162,7 +163,8 @@ class _Errand:
         times = {**self.times, **result.times, "total": time.perf_counter() - begin}
         cpu = None if self.cpu_before is None else _cpu() - self.cpu_before
         peak = None if self.cpu_before is None else _peak_rss()
-        return replace(result, times=times, versions=self.versions, cpu=cpu, peak_rss=peak)
+        facts = {"versions": self.versions, "workers": self.workers}
+        return replace(result, times=times, cpu=cpu, peak_rss=peak, **facts)
 
     def _with(self, engine: Engine) -> Result:
         work = _work(self.job)

@@ -26,6 +26,7 @@ class Reference(Engine):
         connect=frozenset({"none", "used", "reach"}),
         objective=True,
         interrupt=True,
+        seeds=False,
         counters={
             "calls": "calls of the article's recursive search, each one a board it looked at; "
             "what the article calls nodes"

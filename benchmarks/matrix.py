@@ -18,7 +18,7 @@ from ..puzzles.instance import Instance, Objective
 from ..puzzles.model import Puzzle
 from ..solvers import run
 from ..solvers.contract import Status
-from .experiments.report import markdown_table
+from .report.document import markdown_table
 
 ENGINES = ("propagation", "sat", "cpsat", "milp", "brute", "reference")
 JOBS = ("solve", "count", "optimise")

@@ -1,11 +1,36 @@
-"""Plain-text tables and the numbers in them; what is not known is a dash, never a NaN."""
+"""Cells and plain-text tables; what is not known is a dash, never a NaN."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-Cell = str | int | float | None
+Tone = Literal["", "good", "bad", "warn"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A cell shown in one form and sorted by another: "3.1 ms" by its seconds.
+
+    ``value`` None sorts behind all numbers, as words do. ``tone`` colours it on a page.
+    """
+
+    value: float | None
+    text: str
+    tone: Tone = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A word with more behind it, such as a picture: a page unfolds ``body`` (plain text)."""
+
+    text: str
+    body: str
+
+
+Cell = str | int | float | Shown | Folded | None
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, left: int = 1) -> str:
@@ -28,9 +53,19 @@ def text(cell: Cell) -> str:
     """A cell's text: four significant digits for floats, a dash for None and NaN."""
     if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
         return "-"
+    if isinstance(cell, Shown | Folded):
+        return cell.text
     if isinstance(cell, float):
         return f"{cell:.0f}" if abs(cell) >= 1000 else f"{cell:.4g}"
     return str(cell)
+
+
+def number(cell: Cell) -> float | int | None:
+    """What a cell is sorted by; None for words and for what is not known."""
+    value = cell.value if isinstance(cell, Shown) else cell
+    if isinstance(value, int):
+        return value
+    return value if isinstance(value, float) and math.isfinite(value) else None
 
 
 def duration(seconds: float | None) -> str:
@@ -46,3 +81,16 @@ def duration(seconds: float | None) -> str:
 def size(count: int | None) -> str:
     """Bytes as megabytes."""
     return "-" if count is None else f"{count / 1e6:.0f} MB"
+
+
+def time_cell(seconds: float | None) -> Shown:
+    """A time as a cell."""
+    known = seconds is not None and math.isfinite(seconds)
+    return Shown(seconds if known else None, duration(seconds))
+
+
+def size_cell(count: float | None) -> Shown:
+    """Bytes as a cell."""
+    if count is None or not math.isfinite(count):
+        return Shown(None, "-")
+    return Shown(count, size(int(count)))

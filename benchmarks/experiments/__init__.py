@@ -12,8 +12,10 @@ from importlib import import_module
 from pathlib import Path
 
 from ...puzzles.errors import UsageError
-from .plots import check_formats, draw, load_matplotlib
-from .report import Report, markdown, write_csv
+from ..report.canvas import check_formats, load_matplotlib
+from ..report.document import write_csv
+from .plots import draw
+from .report import Report, markdown
 
 EXPERIMENTS = {
     "counts": "how many solutions do the boards of article 000, and boards with tees, have?",

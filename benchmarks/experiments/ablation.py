@@ -16,8 +16,9 @@ from ...puzzles.generators import generate
 from ...solvers.contract import Limits
 from ...solvers.propagation.variants import SWITCHES
 from ...solvers.run import count
+from ..report.document import Table
 from . import Progress
-from .report import Report, Table
+from .report import Report
 
 MOST_NODES = 1_000
 FULL, QUICK = 10, 2

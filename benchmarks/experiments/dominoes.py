@@ -15,8 +15,9 @@ from ...puzzles.generators.dominoes import java_dominoes
 from ...puzzles.instance import Objective
 from ...solvers.contract import Limits, Status
 from ...solvers.run import optimise
+from ..report.document import Table
 from . import Progress
-from .report import Claim, Report, Table
+from .report import Claim, Report
 from .statistics import proportion
 
 PIPS = 7

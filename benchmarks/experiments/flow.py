@@ -17,8 +17,9 @@ from ...puzzles.generators import make
 from ...puzzles.topology import orientations
 from ...solvers.contract import Limits
 from ...solvers.run import count, solve
+from ..report.document import Table
 from . import Progress
-from .report import Claim, Report, Table
+from .report import Claim, Report
 from .statistics import proportion
 
 EXAMPLES = {

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import base64
 import os
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from jinja2 import Environment, StrictUndefined
-
-from .plots import draw
-from .report import CLAIM_HEADER, Report, markdown, text
+from ..report.canvas import inline
+from ..report.html import environment
+from .plots import painted
+from .report import Report, markdown
 
 TITLE = "What the four articles claim, and what was measured"
-
-
-@dataclass(frozen=True, slots=True)
-class _Figure:
-    title: str
-    data: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    report: Report
-    figures: Sequence[_Figure]
 
 
 def preface(reports: Sequence[Report], quick: bool) -> list[str]:
@@ -61,28 +46,14 @@ def page_markdown(reports: Sequence[Report], figures: Sequence[Sequence[Path]], 
 
 
 def page_html(reports: Sequence[Report], quick: bool) -> str:
-    """One HTML text with its figures inside; without matplotlib it has none."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    template = environment.from_string(
-        Path(__file__).with_name("page.html").read_text(encoding="utf-8")
-    )
+    """One HTML text with its figures inside; raises UsageError without matplotlib."""
+    template = environment(Path(__file__).resolve().parent).get_template("page.html")
     return template.render(
         title=TITLE,
         preface=preface(reports, quick),
-        parts=[_Part(report, _embedded(report)) for report in reports],
-        claim_header=CLAIM_HEADER,
-        text=text,
+        reports=reports,
+        svg=lambda figure: inline(painted(figure), figure.file),
     )
-
-
-def _embedded(report: Report) -> list[_Figure]:
-    found = []
-    with tempfile.TemporaryDirectory() as folder:
-        for figure in report.figures:
-            [path] = draw(figure, Path(folder), ("svg",))
-            data = base64.b64encode(path.read_bytes()).decode("ascii")
-            found.append(_Figure(figure.title, f"data:image/svg+xml;base64,{data}"))
-    return found
 
 
 def relative(paths: Sequence[Path], to: Path) -> list[Path]:

@@ -9,8 +9,9 @@ from ...puzzles.generators import make
 from ...puzzles.instance import Instance
 from ...solvers.contract import Limits
 from ...solvers.run import count, solutions, solve
+from ..report.document import Table
 from . import Progress
-from .report import Claim, Report, Table
+from .report import Claim, Report
 
 MAP = "5 4/5 3 5 3/1 5 3 0/2 3 5 1/6 1 1 5/1 5 5 4"
 SIZES = ((4, 4), (5, 5), (6, 6), (8, 8))

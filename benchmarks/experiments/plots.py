@@ -1,4 +1,4 @@
-"""Histograms and scatter plots as files; matplotlib is loaded here and nowhere else."""
+"""Histograms and scatter plots."""
 
 from __future__ import annotations
 
@@ -9,52 +9,25 @@ from typing import Any
 
 import numpy as np
 
-from ...puzzles.errors import UsageError
+from ..report.canvas import check_formats, load_matplotlib, save
 from .report import Histogram, Scatter
-
-FORMATS = ("svg", "png", "pdf")
-
-
-def check_formats(formats: Sequence[str]) -> None:
-    """Raises UsageError for a format that is not in FORMATS."""
-    for name in formats:
-        if name not in FORMATS:
-            raise UsageError(f"figure format {name!r}: expected one of {', '.join(FORMATS)}")
-
-
-def load_matplotlib() -> Any:
-    """matplotlib, writing to files only; raises UsageError where it is not installed."""
-    try:
-        import matplotlib
-
-        matplotlib.use("agg")
-        import matplotlib.pyplot
-    except ImportError as error:
-        raise UsageError(f"figures cannot be drawn: {error}; install plumbench[plots]") from error
-    return matplotlib
 
 
 def draw(figure: Histogram | Scatter, folder: Path, formats: Sequence[str]) -> list[Path]:
     """Write the figure once per format; raises UsageError without matplotlib."""
     check_formats(formats)
-    matplotlib = load_matplotlib()
-    plt = matplotlib.pyplot
-    # Fixed ids and no date, so that the same data gives the same file.
-    matplotlib.rcParams["svg.hashsalt"] = "plumbench"
-    canvas, panels = _panels(plt, len(figure.series))
+    return save(painted(figure), figure.file, folder, formats)
+
+
+def painted(figure: Histogram | Scatter) -> Any:
+    """The figure as matplotlib holds it; raises UsageError without matplotlib."""
+    canvas, panels = _panels(load_matplotlib().pyplot, len(figure.series))
     if isinstance(figure, Histogram):
         _histogram(figure, panels)
     else:
         _scatter(figure, panels)
     canvas.suptitle(figure.title)
-    paths = []
-    for name in formats:
-        path = folder / f"{figure.file}.{name}"
-        metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(name)
-        canvas.savefig(path, format=name, dpi=150, metadata=metadata)
-        paths.append(path)
-    plt.close(canvas)
-    return paths
+    return canvas
 
 
 def _panels(plt, number: int):

@@ -1,14 +1,13 @@
-"""What an experiment hands back, and how it is written: Markdown, CSV files, figures."""
+"""What an experiment hands back, and its Markdown."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-Cell = str | int | float | None
-
+from ..report.document import Table, markdown_table
+from ..tables import Tone
 
 CLAIM_HEADER = ("quantity", "the article", "measured", "95 % interval", "sample", "verdict")
 
@@ -24,16 +23,12 @@ class Claim:
     sample: str
     verdict: str
 
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table; with ``file`` it is written as CSV too."""
-
-    title: str
-    header: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    file: str | None = None
-    shown: bool = True
+    @property
+    def tone(self) -> Tone:
+        """How a page colours the verdict."""
+        if self.verdict.startswith("holds"):
+            return "good"
+        return "bad" if self.verdict.startswith("does not") else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,37 +71,19 @@ class Report:
     tables: Sequence[Table]
     figures: Sequence[Histogram | Scatter]
 
-
-def text(cell: Cell) -> str:
-    """A cell as people read it: ``-`` for nothing, four significant digits."""
-    if cell is None:
-        return "-"
-    if isinstance(cell, float):
-        return f"{cell:.4g}"
-    return str(cell)
-
-
-def markdown_table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """A Markdown table whose columns line up in plain text too."""
-    body = [[text(cell).replace("|", "\\|") for cell in row] for row in rows]
-    widths = [max(len(row[i]) for row in [list(header), *body]) for i in range(len(header))]
-
-    def line(cells: Sequence[str]) -> str:
-        padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
-        return "| " + " | ".join(padded) + " |"
-
-    return "\n".join([line(header), line(["-" * w for w in widths]), *map(line, body)])
+    @property
+    def comparison(self) -> Table:
+        """The claims as a table."""
+        rows = [
+            (c.what, c.claimed, c.measured, c.interval, c.sample, c.verdict) for c in self.claims
+        ]
+        return Table("Claim beside measurement", CLAIM_HEADER, rows)
 
 
 def markdown(report: Report, figure_files: Sequence[Path] = ()) -> str:
     """The whole report as Markdown."""
     parts = [f"# {report.title}", *report.notes]
-    if report.claims:
-        rows = [
-            (c.what, c.claimed, c.measured, c.interval, c.sample, c.verdict) for c in report.claims
-        ]
-        parts += ["## Claim beside measurement", markdown_table(CLAIM_HEADER, rows)]
-    for table in report.tables:
+    for table in ([report.comparison] if report.claims else []) + list(report.tables):
         if table.shown:
             parts += [f"## {table.title}", markdown_table(table.header, table.rows)]
     if figure_files:
@@ -116,13 +93,3 @@ def markdown(report: Report, figure_files: Sequence[Path] = ()) -> str:
         ]
         parts += ["## Figures", "\n".join(drawn)]
     return "\n\n".join(parts) + "\n"
-
-
-def write_csv(folder: Path, table: Table) -> Path:
-    """Write one table as CSV, full precision, empty where there is no value."""
-    path = folder / f"{table.file}.csv"
-    with path.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(table.header)
-        writer.writerows(["" if c is None else c for c in row] for row in table.rows)
-    return path

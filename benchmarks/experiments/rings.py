@@ -17,10 +17,10 @@ from ...puzzles.formats import loads
 from ...puzzles.model import Puzzle, Solution, Table, joined_edges
 from ...puzzles.topology import Square, rotate
 from ...solvers.run import solutions, solve
+from ..report.document import Table as ReportTable
 from . import Progress
 from .article import boards
 from .report import Claim, Report
-from .report import Table as ReportTable
 from .subgraphs import components, even_subgraphs
 
 LARGEST = 4

@@ -16,9 +16,10 @@ from ...puzzles.errors import GenerationFailed
 from ...puzzles.generators import JavaGenerator, generate
 from ...solvers.contract import Limits
 from ...solvers.run import solve
+from ..report.document import Table
 from . import Progress
 from .article import SEED
-from .report import Claim, Report, Scatter, Table
+from .report import Claim, Report, Scatter
 from .statistics import proportion
 
 SIZES = (5, 6, 8, 10, 12, 16)

@@ -1,0 +1,43 @@
+"""Pages that need no other file: the base that all share, and a document on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..tables import Folded, Shown, number, text
+from .document import Document
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+HERE = Path(__file__).resolve().parent
+
+
+@cache
+def environment(*folders: Path) -> Environment:
+    """Templates of these folders and the base they extend, with what tables need."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    made = Environment(
+        loader=FileSystemLoader([*folders, HERE]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update(
+        text=text,
+        number=number,
+        tone=lambda cell: cell.tone if isinstance(cell, Shown) else "",
+        folded=lambda cell: isinstance(cell, Folded),
+        asset=lambda name: (HERE / name).read_text(encoding="utf-8"),
+    )
+    return made
+
+
+def page(document: Document, svg: Callable[[Any], str] | None) -> str:
+    """The document as HTML; ``svg`` draws a plot as an element, None leaves plots out."""
+    return environment().get_template("document.html").render(document=document, svg=svg)

@@ -24,7 +24,7 @@ from ..processes.jobs import Job, Outcome, Result, Task
 from ..processes.runner import run_many
 from ..tables import duration, size, table
 from .evidence import keep_evidence, name_of, rules_of
-from .optimum import best_cost, proves, refuted
+from .optimum import best_cost, proves, refuted, rivals
 
 DEFAULT_SOLVERS = ("propagation", "sat", "cpsat")
 
@@ -83,9 +83,11 @@ class _Claim:
         return f"{self.solver} says at least {self.low}"
 
 
-def judge(puzzle: Puzzle, runs: Iterable[tuple[str, Result]]) -> Judgement:
+def judge(puzzle: Puzzle | None, runs: Iterable[tuple[str, Result]]) -> Judgement:
     """Judge runs of (solver, result) on one puzzle; a solver may come with several tasks.
 
+    None is a puzzle that was lost: claims are compared, but solutions cannot be checked, so they
+    are no evidence and the status stays unknown unless it is undisputed that there is none.
     Raises nothing for whatever the records say.
     """
     wrong: dict[str, str] = {}
@@ -97,9 +99,9 @@ def judge(puzzle: Puzzle, runs: Iterable[tuple[str, Result]]) -> Judgement:
         if fault is not None:
             wrong.setdefault(solver, fault)
         claims.append(_claim(solver, result))
-    best = best_cost(puzzle, witnesses.values())
+    best = None if puzzle is None else best_cost(puzzle, witnesses.values())
     for solver, result in runs:
-        fault = refuted(puzzle, result, best)
+        fault = None if puzzle is None else refuted(puzzle, result, best)
         if fault is not None:
             wrong.setdefault(solver, fault)
     known = len(witnesses)
@@ -110,6 +112,8 @@ def judge(puzzle: Puzzle, runs: Iterable[tuple[str, Result]]) -> Judgement:
     standing = [claim for claim in claims if claim.solver not in wrong]
     optimal = any(proves(r) and r.cost == best for solver, r in runs if solver not in wrong)
     concluded = _conclude(standing, wrong, list(witnesses.values()))
+    if puzzle is None and not concluded.unresolved:
+        concluded = replace(concluded, unresolved=rivals(runs))
     status = Status.OPTIMAL if optimal else concluded.status
     return replace(concluded, status=status, cost=best, optimal=optimal)
 
@@ -139,17 +143,11 @@ def _conclude(
     )
 
 
-def _examine(puzzle: Puzzle, result: Result, witnesses: dict[bytes, Solution]) -> str | None:
+def _examine(puzzle: Puzzle | None, result: Result, witnesses: dict[bytes, Solution]) -> str | None:
     """Check a record's solutions, add the right ones to ``witnesses``; gives why the record is
     wrong, None if nothing in itself refutes it. A right solution is a fact, whoever found it.
     """
-    reasons: tuple[str, ...] = ()
-    for solution in result.solutions:
-        report = check(puzzle, solution)
-        if report.ok:
-            witnesses[solution.tobytes()] = solution
-        else:
-            reasons += report.reasons
+    reasons = () if puzzle is None else _check_all(puzzle, result, witnesses)
     if result.outcome is Outcome.WRONG:
         return result.message
     if reasons:
@@ -157,6 +155,19 @@ def _examine(puzzle: Puzzle, result: Result, witnesses: dict[bytes, Solution]) -
     if len({solution.tobytes() for solution in result.solutions}) < len(result.solutions):
         return "the same solution came twice"
     return None
+
+
+def _check_all(puzzle: Puzzle, result: Result, witnesses: dict[bytes, Solution]) -> tuple[str, ...]:
+    reasons: tuple[str, ...] = ()
+    for solution in result.solutions:
+        if solution.shape == (puzzle.ports,) and solution.tobytes() in witnesses:
+            continue  # checked already
+        report = check(puzzle, solution)
+        if report.ok:
+            witnesses[solution.tobytes()] = solution
+        else:
+            reasons += report.reasons
+    return reasons
 
 
 def _claim(solver: str, result: Result) -> _Claim:

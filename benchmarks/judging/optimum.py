@@ -44,6 +44,14 @@ def proves(result: Result) -> bool:
     return result.outcome is Outcome.ANSWERED and result.status is Status.OPTIMAL
 
 
+def rivals(runs: Iterable[tuple[str, Result]]) -> str:
+    """The claims of different optima, where no solution can be checked; empty if there are none."""
+    claims = {solver: result.cost for solver, result in runs if proves(result)}
+    if len(set(claims.values())) < 2:
+        return ""
+    return "; ".join(f"{solver} calls {cost} optimal" for solver, cost in claims.items())
+
+
 def _beats(puzzle: Puzzle, cost: int, than: int) -> bool:
     assert puzzle.costs is not None
     return cost > than if puzzle.costs.maximise else cost < than

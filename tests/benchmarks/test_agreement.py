@@ -213,3 +213,21 @@ def test_malformed_solutions_are_wrong_not_fatal():
     judgement = judge(puzzle, [("a", odd)])
     assert judgement.disqualified == {"a"}
     assert judgement.status is UNKNOWN
+
+
+def test_of_a_lost_puzzle_claims_are_compared():
+    """Without the puzzle nothing is checked and nobody is believed: contradictions of numbers or
+    optima are unresolved, agreeing claims agree.
+    """
+    yes = Result(Outcome.ANSWERED, Status.SATISFIABLE, solutions=(np.ones(4, dtype=np.bool_),))
+    no = Result(Outcome.ANSWERED, Status.UNSATISFIABLE)
+    assert judge(None, [("a", yes), ("b", yes)]).agreed
+    assert judge(None, [("a", yes)]).status is Status.UNKNOWN
+    found = judge(None, [("a", yes), ("b", no)])
+    assert found.unresolved == "b says unsatisfiable; a says at least 1"
+    assert not found.wrong
+    four, five = (Result(Outcome.ANSWERED, Status.OPTIMAL, cost=c) for c in (4, 5))
+    assert judge(None, [("a", four), ("b", four)]).agreed
+    assert judge(None, [("a", four), ("b", five)]).unresolved == (
+        "a calls 4 optimal; b calls 5 optimal"
+    )

@@ -6,7 +6,7 @@ READY := .venv/ready
 .PHONY: bench experiments experiments-quick test check fuzz clean
 
 bench: $(READY)
-	@$(BIN)/plumbench bench
+	@$(BIN)/plumbench bench quick
 
 experiments: $(READY)
 	@$(BIN)/plumbench experiment all --out results/experiments >/dev/null

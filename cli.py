@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from . import __version__
+from .cli_bench import bench
 from .cli_options import (
     EXIT_CODES,
     Size,
@@ -25,6 +26,7 @@ from .cli_options import (
     puzzles,
     rules_option,
 )
+from .cli_store import export_runs, import_runs
 from .cli_streams import open_streams, output_trouble
 from .puzzles.errors import PlumbenchError
 
@@ -268,19 +270,7 @@ def generate(**given: Any) -> int:
     return cli_jobs.generate(given, options(given))
 
 
-@cli.command(epilog=EXIT_CODES)
-@click.argument("suite", default="default")
-@click.option("--store", metavar="F", help="SQLite file of the runs; else results/bench.sqlite.")
-@click.option("--resume", is_flag=True, help="Keep the runs that the store holds.")
-@click.option("--jobs", type=click.IntRange(1, 1024), help="Runs at the same time.")
-def bench(**given: Any) -> int:
-    """Run every engine on a suite of puzzles and compare them.
-
-    SUITE is default, full (longer limits, larger counts), or a puzzle file or folder.
-    """
-    from . import cli_jobs
-
-    return cli_jobs.bench(**given)
+cli.add_command(bench)
 
 
 @cli.command(epilog=EXIT_CODES)
@@ -335,6 +325,10 @@ def doctor(as_json: bool) -> int:
     from . import cli_jobs
 
     return cli_jobs.doctor(as_json)
+
+
+cli.add_command(export_runs)
+cli.add_command(import_runs)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

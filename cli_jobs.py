@@ -301,16 +301,6 @@ def generate(given: dict[str, Any], options: Options) -> int:
     return render.ANSWERED
 
 
-def bench(suite: str, store: str | None, resume: bool, jobs: int | None) -> int:
-    """``bench``: a suite of boards, every engine."""
-    from .benchmarks.campaign.bench import run_bench
-
-    more: dict[str, Any] = {"jobs": jobs} if jobs else {}
-    if store is not None:
-        more["store"] = Path(store)
-    return run_bench(suite, resume=resume, **more)
-
-
 def experiment(
     name: str, quick: bool, out: str | None, figures: str | None, formats: tuple[str, ...]
 ) -> int:

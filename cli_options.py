@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
+
+from .benchmarks.units import grid, memory, span
 
 if TYPE_CHECKING:
     from .cli_items import Options
@@ -20,8 +21,6 @@ answer · 5 ambiguous · 70 internal error · 130 interrupted. Of many puzzles, 
 first of 130, 70, 4, 2, 3, 5, 1, 0 that occurred.
 """
 
-UNITS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0}
-
 
 class Seconds(click.ParamType):
     """A span of time: ``10s``, ``500ms``, ``2m``, ``3``."""
@@ -32,11 +31,25 @@ class Seconds(click.ParamType):
         """The seconds; fails for anything that is not a positive span."""
         if isinstance(value, float):
             return value
-        match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+) ?(ms|s|m|h|)", value, re.ASCII)
-        seconds = float(match[1]) * UNITS[match[2]] if match else 0.0
-        if not 0 < seconds < 1e9:
-            self.fail(f"found {value!r}, expected a time such as 10s, 500ms or 2m", param, ctx)
-        return seconds
+        try:
+            return span(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Bytes(click.ParamType):
+    """A size of memory: ``500MB``, ``2GiB``."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int:
+        """The bytes; fails for anything that is not a positive size with its unit."""
+        if isinstance(value, int):
+            return value
+        try:
+            return memory(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class Size(click.ParamType):
@@ -48,13 +61,10 @@ class Size(click.ParamType):
         """(width, height); fails for anything else."""
         if isinstance(value, tuple):
             return value
-        match = re.fullmatch(r"(\d{1,6})(?:x(\d{1,6}))?", value, re.ASCII)
-        if not match:
-            self.fail(f"found {value!r}, expected WxH such as 8x5", param, ctx)
-        size = int(match[1]), int(match[2] or match[1])
-        if min(size) < 1 or size[0] * size[1] > 4_000_000:
-            self.fail(f"found {value!r}, expected 1 to 4,000,000 cells", param, ctx)
-        return size
+        try:
+            return grid(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 Command = Callable[..., Any]

@@ -6,25 +6,24 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
-from ...puzzles.instance import Instance
-from ..judging.agreement import Judgement, judge
-from ..judging.evidence import keep_evidence
+from ...puzzles.errors import InputError, UsageError
 from ..processes.jobs import Job, Outcome, Result
-from ..processes.runner import missing, probe, run_many
-from ..progress import Progress
-from ..summary import Campaign, report
+from ..processes.runner import missing, probe
 from . import host
+from .ending import conclude
+from .instances import Labelled, load_instances
+from .local_runs import measure, open_executor, version_skew
+from .loop import Loop, Numbered
+from .plan import Planned, plan, takes_seeds
+from .pulse import Pulse
 from .store import JobKey, Row, Store
-from .suites import Suite, find_suite, load_suite, plan
+from .suites import Suite, find_suite
 
 DEFAULT_STORE = Path("results", "bench.sqlite")
-PLAIN_PROGRESS_SECONDS = 15.0
-MOST_JOBS = 4
 
 
 def run_bench(
@@ -33,183 +32,199 @@ def run_bench(
     *,
     resume: bool = False,
     jobs: int | None = None,
+    dask: str | None = None,
+    skip_bad: bool = False,
     out: TextIO | None = None,
 ) -> int:
-    """Run a suite and print the report; gives the exit code.
+    """Run a suite, print what came out and write its report; gives the exit code.
 
     ``store`` is the SQLite file (results/bench.sqlite). ``resume`` keeps the runs it holds of
-    the same puzzle, engine, question, limits and versions. ``jobs`` runs go at once, at most
-    one per core if not given. The code is 4 if engines disagree or one is wrong, 130 after
-    Ctrl-C (all finished runs are kept), else 0. Raises UsageError and InputError.
+    the same puzzle, engine, question, limits, seed, repeat and versions. ``jobs`` runs go at
+    once (None: one per physical core), here or on the cluster at the address ``dask``.
+    ``skip_bad`` leaves out puzzles that cannot be read. The code is 4 if engines disagree or one
+    is wrong, 130 after Ctrl-C (all finished runs are kept), else 0. Raises UsageError and
+    InputError.
     """
     target: TextIO = sys.stdout if out is None else out
     chosen = find_suite(suite) if isinstance(suite, str) else suite
-    workers = min(host.usable_cores(), MOST_JOBS) if jobs is None else jobs
     path = Path(DEFAULT_STORE if store is None else store)
     with Store(path) as database:
-        bench = _Bench(chosen, database, workers)
+        bench = Bench(chosen, database, jobs, dask, resume, skip_bad)
         interrupted = False
         try:
             bench.prepare()
-            bench.run(resume=resume)
+            bench.run()
         except KeyboardInterrupt:
             interrupted = True
         finally:
-            bench.progress.clear()
-        code = bench.conclude(target, interrupted=interrupted)
-    print(f"store: {path}", file=target)
-    return code
+            bench.pulse.clear()
+        return conclude(bench, target, interrupted=interrupted)
 
 
 @dataclass
-class _Bench:
+class Bench:
+    """One campaign. ``rows`` are those of its plan: new ones and, with ``resume``, kept ones."""
+
     suite: Suite
     store: Store
-    workers: int
-    instances: list[Instance] = field(default_factory=list)
-    planned: list[tuple[Instance, Job, JobKey]] = field(default_factory=list)
+    jobs: int | None = None
+    dask: str | None = None
+    resume: bool = False
+    skip_bad: bool = False
+    skipped: list[InputError] = field(default_factory=list)
+    planned: list[Planned] = field(default_factory=list)
+    keys: list[JobKey] = field(default_factory=list)
     engines: dict[str, Result] = field(default_factory=dict)
     rows: dict[JobKey, Row] = field(default_factory=dict)
     resumed: int = 0
-    campaign: int = 0
-    progress: Progress = field(default_factory=Progress)
+    slots: int = 0
+    campaign: int | None = None
+    pulse: Pulse = field(default_factory=Pulse)
     begin: float = field(default_factory=time.monotonic)
-    last_line: float = field(default_factory=time.monotonic)
-    load_before: float | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
 
     def prepare(self) -> None:
         """Read the puzzles, see which engines are there, note the campaign."""
-        self.load_before = host.load()
-        self.instances = load_suite(self.suite)
-        self.engines = probe(self.suite.solvers, self.workers)
-        common = host.versions()
-        for instance, job in plan(self.suite, self.instances):
-            versions = {**common, **self.engines[job.solver].versions}
-            self.planned.append((instance, job, JobKey.of(job, versions)))
-        settings = {
-            "seconds": self.suite.seconds,
-            "budget": self.suite.budget,
-            "jobs": self.workers,
-            "solvers": list(self.suite.solvers),
-        }
-        self.campaign = self.store.begin_campaign(self.suite.name, settings, host.facts())
-
-    def run(self, *, resume: bool) -> None:
-        """Run what is to be run, one process each, a row written as each ends."""
-        done = self.store.finished() if resume else {}
-        self.rows = {key: done[key] for _, _, key in self.planned if key in done}
+        self.facts = host.facts()
+        self.pulse.say("reading the puzzles")
+        instances = load_instances(self.suite, self.skipped if self.skip_bad else None)
+        self.pulse.say("looking for the engines")
+        self.engines = probe(self.suite.all_engines)
+        self._plan(instances)
+        done = self.store.finished() if self.resume else {}
+        self.rows = {key: done[key] for key in self.keys if key in done}
         self.resumed = len(self.rows)
-        order: list[int] = []
 
-        def keep(index: int, result: Result) -> None:
-            self._keep(order[index], result)
+    def _plan(self, instances: list[Labelled]) -> None:
+        self.planned = plan(self.suite, instances)
+        common = host.versions()
+        versions = {name: {**common, **e.versions} for name, e in self.engines.items()}
+        self.keys = [JobKey.of(p.job, versions[p.job.solver], p.repeat) for p in self.planned]
 
-        runs = run_many(self._jobs(order), self.workers, fresh=True, on_result=keep)
-        with closing(runs):
-            for _ in runs:
-                self._tell()
+    def run(self) -> None:
+        """Run what is to be run, one process each, a row written as each ends."""
+        with open_executor(self.jobs, self.dask) as executor:
+            self.slots = executor.slots
+            self._open()
+            deadline = None if self.suite.budget is None else self.begin + self.suite.budget
+            ahead = self.slots if self.dask else 1
+            loop = Loop(executor, measure, self.slots, ahead=ahead, deadline=deadline)
+            start = time.monotonic()
+            try:
+                self._warm_up(loop)
+                loop.reset()
+                for ended in loop.perform(self._jobs()):
+                    if ended is not None:
+                        self._keep(*ended)
+                    self._tell(start)
+            except KeyboardInterrupt:
+                for number, result in loop.rest():
+                    self._keep(number, result)
+                raise
+            finally:
+                self.store.end_campaign(self._number, loop.cost(time.monotonic() - start))
 
-    def _jobs(self, order: list[int]) -> Iterator[Job]:
-        """The jobs still to be run; ``order`` learns which of the plan each one is."""
-        budget = self.suite.budget
-        for number, (_, job, key) in enumerate(self.planned):
-            if budget is not None and time.monotonic() - self.begin > budget:
-                return
+    @property
+    def _number(self) -> int:
+        assert self.campaign is not None
+        return self.campaign
+
+    def _open(self) -> None:
+        """Note the campaign, its puzzles, and the rows that it keeps."""
+        self.campaign = self.store.begin_campaign(self.suite.name, self._settings(), self.facts)
+        self.store.add_instances(planned.instance for planned in self.planned)
+        self.store.keep(self.campaign, self.rows.values())
+
+    def _settings(self) -> dict[str, Any]:
+        suite = self.suite
+        plain = suite.plain()
+        return {
+            "suite": plain,
+            "seconds": suite.limits.wall and float(suite.limits.wall),
+            "cpu": suite.limits.cpu and float(suite.limits.cpu),
+            "memory": suite.limits.memory and int(suite.limits.memory),
+            **{name: plain[name] for name in ("repeats", "seeds", "shuffle", "warmup")},
+            "budget": suite.budget and float(suite.budget),
+            "jobs": self.slots,
+            "executor": "dask" if self.dask else "local",
+            "solvers": list(suite.all_engines),
+            "counters": {name: engine.counters for name, engine in self.engines.items()},
+            "capabilities": {
+                name: {
+                    "outcome": engine.outcome.value,
+                    "message": engine.message,
+                    "workers": engine.workers,
+                    "seeds": takes_seeds(name),
+                }
+                for name, engine in self.engines.items()
+            },
+            "skipped": [str(error) for error in self.skipped],
+            "planned": len(self.planned),
+            "resumed": self.resumed,
+        }
+
+    def _warm_up(self, loop: Loop) -> None:
+        """One run of each engine that is going to run, about its smallest puzzle; it counts for
+        nothing. Whoever comes first would else pay for what the others find in memory.
+        """
+        if not self.suite.warmup:
+            return
+        first: dict[str, Job] = {}
+        for planned, key in zip(self.planned, self.keys, strict=True):
+            job = planned.job
+            known = first.get(job.solver)
+            if key in self.rows or self.engines[job.solver].outcome is not Outcome.ANSWERED:
+                continue
+            if known is None or job.puzzle.vertices < known.puzzle.vertices:
+                first[job.solver] = job
+        self.pulse.say("warming up")
+        jobs = ((0, job, self.engines[job.solver].workers) for job in first.values())
+        for _ in loop.perform(jobs):
+            pass
+
+    def _jobs(self) -> Iterator[Numbered]:
+        """The jobs still to be run, each with its number in the plan."""
+        for number, (planned, key) in enumerate(zip(self.planned, self.keys, strict=True)):
             if key in self.rows:
                 continue
-            refusal = self._refusal(job, key)
-            if refusal is not None:
+            refusal = self._refusal(planned.job, key)
+            if refusal is None:
+                yield number, planned.job, self.engines[key.solver].workers
+            else:
                 self._keep(number, refusal)
-                continue
-            order.append(number)
-            yield job
 
     def _refusal(self, job: Job, key: JobKey) -> Result | None:
         """The record of a run that need not be started: the engine is not there, or has said
-        already, asked for less, that it cannot do this puzzle.
+        already, about the same puzzle and asked for no more, that it cannot do this.
         """
         engine = self.engines[job.solver]
         if engine.outcome is not Outcome.ANSWERED:
             return missing(engine.message) if engine.outcome is Outcome.MISSING else engine
-        if job.task != "count":
-            return None
-        solved = self.rows.get(replace(key, task="solve", limit=None, nodes=None))
-        if solved is None or solved.result.outcome is not Outcome.UNSUPPORTED:
-            return None
-        return Result(Outcome.UNSUPPORTED, message=solved.result.message)
+        first = replace(key, repeat=0, seed=self._first_seed(job))
+        for asked in (first, replace(first, task="solve", limit=None)):
+            row = self.rows.get(asked)
+            if asked != key and row is not None and row.result.outcome is Outcome.UNSUPPORTED:
+                return Result(Outcome.UNSUPPORTED, message=row.result.message)
+        return None
+
+    def _first_seed(self, job: Job) -> int | None:
+        seed = self.suite.seeds[0]
+        return None if job.seed is None or isinstance(seed, str) else seed
 
     def _keep(self, number: int, result: Result) -> None:
-        instance, _, key = self.planned[number]
-        row = Row(key, instance.name, instance.family, instance.rules, "", result)
-        self.store.add(self.campaign, row)
-        self.rows[key] = row
+        """Store a run that ended; one that Ctrl-C ended has not."""
+        if result.outcome is Outcome.INTERRUPTED:
+            return
+        planned, key = self.planned[number], self.keys[number]
+        skew = version_skew(dict(key.versions), result)
+        if skew:
+            where = result.where.host if result.where else "a worker"
+            raise UsageError(f"{where} has {', '.join(skew)}: install the same everywhere")
+        there = planned.instance
+        row = Row(key, there.name, there.family, there.rules, planned.group, result)
+        number = self.store.add(self._number, row)
+        self.rows[key] = replace(row, id=number, campaign=self._number)
 
-    def _tell(self) -> None:
-        """On a terminal a line that changes; elsewhere a plain line now and then."""
-        text = f"{len(self.rows)} of {len(self.planned)} runs"
-        self.progress.say(text)
-        now = time.monotonic()
-        if not self.progress.wanted and now - self.last_line > PLAIN_PROGRESS_SECONDS:
-            self.last_line = now
-            print(f"{text} ({now - self.begin:.0f} s)", file=sys.stderr, flush=True)
-
-    def conclude(self, out: TextIO, *, interrupted: bool) -> int:
-        """Judge, keep evidence, print the report; gives the exit code."""
-        rows = list(self.rows.values())
-        judgements = self._judge(rows)
-        if rows:
-            meanings = {name: result.counters for name, result in self.engines.items()}
-            campaign = Campaign(list(self.suite.solvers), rows, judgements, meanings)
-            print(report(campaign), file=out)
-            print(file=out)
-        for line in self._notes(interrupted):
-            print(line, file=out)
-        if interrupted:
-            return 130
-        return 0 if all(judgement.agreed for judgement in judgements.values()) else 4
-
-    def _judge(self, rows: list[Row]) -> dict[str, Judgement]:
-        by_puzzle: dict[str, list[Row]] = {}
-        for row in rows:
-            by_puzzle.setdefault(row.key.fingerprint, []).append(row)
-        judgements: dict[str, Judgement] = {}
-        for instance in self.instances:
-            fingerprint = instance.puzzle.fingerprint
-            if fingerprint not in by_puzzle:
-                continue
-            here = by_puzzle[fingerprint]
-            runs = [(row.key.solver, row.result) for row in here]
-            judgement = judgements[fingerprint] = judge(instance.puzzle, runs)
-            if not judgement.agreed:
-                folder = self.store.path.with_name(self.store.path.name + ".disagreements")
-                named = [(f"{row.key.solver}, {row.key.task}", row.result) for row in here]
-                keep_evidence(folder, instance, judgement.complaints(), named)
-        return judgements
-
-    def _notes(self, interrupted: bool) -> Iterator[str]:
-        facts = host.facts()
-        loads = ", ".join(
-            "-" if x is None else f"{x:.1f}" for x in (self.load_before, facts["load"])
-        )
-        yield (
-            f"machine: {facts['processor']}, {facts['cores']} cores, load before and after: "
-            f"{loads}; Python {facts['python']}. Absolute times are of this machine."
-        )
-        for name, engine in self.engines.items():
-            if engine.outcome is not Outcome.ANSWERED:
-                yield f"engine {name} is not there: {engine.message.strip().splitlines()[-1]}"
-        left = len(self.planned) - len(self.rows)
-        seconds = time.monotonic() - self.begin
-        yield (
-            f"{len(self.rows)} of {len(self.planned)} runs in {seconds:.0f} s, "
-            f"{self.workers} at a time, each limited to {self.suite.seconds:g} s"
-            + (f"; {self.resumed} kept from before" if self.resumed else "")
-        )
-        if interrupted:
-            yield "interrupted: what is finished is kept; go on with the same command and --resume"
-        elif left:
-            runs = "1 run was" if left == 1 else f"{left} runs were"
-            yield (
-                f"the budget of {self.suite.budget:g} s is spent: {runs} not started, "
-                "go on with the same command and --resume"
-            )
+    def _tell(self, start: float) -> None:
+        fresh, left = len(self.rows) - self.resumed, len(self.planned) - len(self.rows)
+        self.pulse.beat(f"{len(self.rows)} of {len(self.planned)} runs", fresh, left, start)

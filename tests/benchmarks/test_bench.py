@@ -13,21 +13,22 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from harness import alive
 from plumbench.benchmarks.campaign.bench import run_bench
 from plumbench.benchmarks.campaign.store import Store
-from plumbench.benchmarks.campaign.suites import SUITES, Suite, find_suite, load_suite, plan
+from plumbench.benchmarks.campaign.suites import Limits, Puzzles, Question, Seconds, Suite
 from plumbench.benchmarks.processes.jobs import Outcome, Result
 from plumbench.benchmarks.summary import geometric_ratio
 from plumbench.benchmarks.tables import duration, table, text
-from plumbench.puzzles.errors import InputError, UsageError
+from plumbench.puzzles.errors import InputError
 from plumbench.solvers.contract import Status
-from plumbench.solvers.registry import ENGINES
 
 RING, UNSOLVABLE = "LL\nLL", "LL\nLX"
+SOLVE, COUNT = Question(), Question(task="count", limit=2)
 
 
 @pytest.fixture
@@ -38,10 +39,14 @@ def boards(tmp_path: Path) -> str:
     return str(path)
 
 
-def suite(file: str, *solvers: str, **more) -> Suite:
-    """A suite of one file."""
-    settings = {"seconds": 30.0, "counting": solvers, "count_vertices": 100, **more}
-    return Suite("test", solvers, (file,), **settings)
+def suite(file: str, *solvers: str, seconds: float = 30.0, **more) -> Suite:
+    """A suite of one file, that is solved; without a warm-up."""
+    return Suite(
+        name="test",
+        engines=solvers,
+        instances=(Puzzles(file=file),),
+        **{"limits": Limits(wall=Seconds(seconds)), "warmup": False, **more},
+    )
 
 
 def run(chosen: Suite, store: Path, **more) -> tuple[int, str]:
@@ -53,7 +58,8 @@ def run(chosen: Suite, store: Path, **more) -> tuple[int, str]:
 def test_engines_that_agree(boards, tmp_path, fakes):
     """Exit 0; one row per run; the report names verdicts, engines, counters, the store."""
     store = tmp_path / "x.sqlite"
-    code, said = run(suite(boards, "honest", "pidfile", "picky", "absent"), store)
+    chosen = suite(boards, "honest", "pidfile", "picky", "absent", questions=(SOLVE, COUNT))
+    code, said = run(chosen, store)
     assert code == 0, said
     assert "Agreement: 2 of 2 puzzles; 1 satisfiable, 1 unsatisfiable" in said
     assert "unique" in said
@@ -64,7 +70,11 @@ def test_engines_that_agree(boards, tmp_path, fakes):
     assert said.splitlines()[-1] == f"store: {store}"
     with Store(store) as opened:
         rows = list(opened.rows())
+        [campaign] = opened.campaigns()
+        puzzles = opened.instances()
     assert len(rows) == 2 * 2 * 4
+    assert {row.key.fingerprint for row in rows} == set(puzzles)
+    assert {row.group for row in rows} == {"boards"}
     ends = {(r.key.solver, r.result.outcome) for r in rows}
     assert ends == {
         ("honest", Outcome.ANSWERED),
@@ -75,11 +85,82 @@ def test_engines_that_agree(boards, tmp_path, fakes):
     versions = dict(next(r for r in rows if r.key.solver == "honest").key.versions)
     assert set(versions) == {"python", "plumbench", "fake"}
     assert len(fakes()) == 4
+    assert campaign.settings["planned"] == 16
+    assert campaign.settings["suite"]["instances"][0]["file"] == boards
+    assert campaign.settings["counters"]["honest"] == {"tried": "assignments looked at"}
+
+
+def test_what_a_campaign_costs_is_recorded(boards, tmp_path, fakes):
+    """The time that slots had work is at least what the runs took, start-up included; the wall
+    time of all slots is at least that.
+    """
+    run(suite(boards, "honest", "polite", seconds=0.2), tmp_path / "x.sqlite")
+    with Store(tmp_path / "x.sqlite") as opened:
+        [campaign] = opened.campaigns()
+        took = [row.result.times for row in opened.rows()]
+    cost = campaign.closing
+    assert cost is not None
+    whole = math.fsum(t["total"] + t.get("start", 0.0) for t in took)
+    assert math.isclose(cost["run_seconds"], whole)
+    assert cost["run_seconds"] <= cost["slot_seconds"] <= 2 * cost["wall"]
+
+
+def test_a_warm_up_counts_for_nothing(boards, tmp_path, fakes):
+    """One run of each engine before the first, which is said and leaves no row; none if there is
+    nothing to run.
+    """
+    store, chosen = tmp_path / "x.sqlite", suite(boards, "pidfile", warmup=True)
+    _, said = run(chosen, store)
+    assert "one run of each engine to warm up" in said
+    assert len(fakes()) == 3
+    with Store(store) as opened:
+        assert len(list(opened.rows())) == 2
+    _, said = run(chosen, store, resume=True)
+    assert "warm up" not in said
+    assert len(fakes()) == 3
+
+
+def test_repeats_and_seeds_are_rows_of_their_own(boards, tmp_path, fakes):
+    """Every repeat and seed is stored under its own key; what an engine has said once that it
+    cannot do costs no further process.
+    """
+    chosen = suite(boards, "pidfile", "picky", repeats=2, seeds=("given", 4))
+    assert run(chosen, tmp_path / "x.sqlite")[0] == 0
+    with Store(tmp_path / "x.sqlite") as opened:
+        rows = list(opened.rows())
+    assert Counter((r.key.solver, r.key.repeat, r.key.seed) for r in rows) == {
+        (solver, repeat, seed): 2
+        for solver in ("pidfile", "picky")
+        for repeat in (0, 1)
+        for seed in (None, 4)
+    }
+    assert len(fakes()) == 8
+    cannot = [r for r in rows if r.key.solver == "picky"]
+    assert {r.result.outcome for r in cannot} == {Outcome.UNSUPPORTED}
+    assert len({r.result.message for r in cannot}) == 1
+    assert all(bool(r.result.times) == (r.key.repeat == 0 and not r.key.seed) for r in cannot)
+
+
+def test_bad_puzzles_stop_a_campaign_unless_told(tmp_path, fakes):
+    """Refused before anything runs; left out with --skip-bad, which the store and report say."""
+    file, store = tmp_path / "some.txt", tmp_path / "x.sqlite"
+    file.write_text(f"{RING}\n\nL?\nLL\n")
+    chosen = suite(str(file), "pidfile")
+    with pytest.raises(InputError, match=r"some\.txt, line 4"):
+        run(chosen, store)
+    assert not fakes()
+    code, said = run(chosen, store, skip_bad=True)
+    assert code == 0
+    assert re.search(r"left out: .*some.txt, line 4", said)
+    with Store(store) as opened:
+        [campaign] = opened.campaigns()
+        assert len(list(opened.rows())) == 1
+    assert "line 4" in campaign.settings["skipped"][0]
 
 
 def test_a_lie_fails_the_campaign(boards, tmp_path, fakes):
     """Exit 4, the side named, both answers kept, the liar's time in no figure."""
-    chosen = suite(boards, "liar_unsat", "honest", "liar_board", count_vertices=0)
+    chosen = suite(boards, "liar_unsat", "honest", "liar_board")
     code, said = run(chosen, tmp_path / "x.sqlite")
     assert code == 4
     assert "DISAGREEMENT" in said
@@ -97,7 +178,7 @@ def test_a_lie_fails_the_campaign(boards, tmp_path, fakes):
 def test_failures_are_listed_and_are_no_verdict(boards, tmp_path, fakes):
     """A crash, a time-out and an exception are counted apart; the campaign itself succeeds."""
     code, said = run(
-        suite(boards, "honest", "silent", "hang", seconds=0.5, count_vertices=0),
+        suite(boards, "honest", "silent", "hang", seconds=0.5),
         tmp_path / "x.sqlite",
     )
     assert code == 0
@@ -111,7 +192,7 @@ def test_failures_are_listed_and_are_no_verdict(boards, tmp_path, fakes):
 
 def test_resume_runs_nothing_twice(boards, tmp_path, fakes):
     """A second call with resume keeps all rows; without it everything runs again."""
-    store, chosen = tmp_path / "x.sqlite", suite(boards, "pidfile", count_vertices=0)
+    store, chosen = tmp_path / "x.sqlite", suite(boards, "pidfile")
     assert run(chosen, store)[0] == 0
     assert len(fakes()) == 2
     code, said = run(chosen, store, resume=True)
@@ -121,7 +202,7 @@ def test_resume_runs_nothing_twice(boards, tmp_path, fakes):
     assert len(fakes()) == 2
     run(chosen, store)
     assert len(fakes()) == 4
-    more = suite(boards, "pidfile", "honest", count_vertices=0)
+    more = suite(boards, "pidfile", "honest")
     assert "2 kept from before" in run(more, store, resume=True)[1]
     assert len(fakes()) == 4
 
@@ -129,14 +210,17 @@ def test_resume_runs_nothing_twice(boards, tmp_path, fakes):
 def test_a_lie_is_still_caught_after_resuming(boards, tmp_path, fakes):
     """Solutions are stored, so that evidence from before the interruption counts."""
     store = tmp_path / "x.sqlite"
-    assert run(suite(boards, "honest", count_vertices=0), store)[0] == 0
-    both = suite(boards, "honest", "liar_unsat", count_vertices=0)
+    assert run(suite(boards, "honest"), store)[0] == 0
+    both = suite(boards, "honest", "liar_unsat")
     assert run(both, store, resume=True)[0] == 4
 
 
 def test_a_spent_budget_is_said(boards, tmp_path, fakes):
     """What the budget left out is counted, never silently dropped."""
-    code, said = run(suite(boards, "honest", budget=1e-9), tmp_path / "x.sqlite")
+    code, said = run(
+        suite(boards, "honest", questions=(SOLVE, COUNT), budget=Seconds(1e-9)),
+        tmp_path / "x.sqlite",
+    )
     assert code == 0
     assert "4 runs were not started" in said
 
@@ -146,8 +230,11 @@ def start(boards: str, store: Path, engine: str) -> subprocess.Popen[str]:
     code = f"""
         import sys
         from plumbench.benchmarks.campaign.bench import run_bench
-        from plumbench.benchmarks.campaign.suites import Suite
-        chosen = Suite("test", ("honest", {engine!r}), ({boards!r},), seconds=300.0)
+        from plumbench.benchmarks.campaign.suites import Limits, Puzzles, Seconds, Suite
+        chosen = Suite(
+            name="test", engines=("honest", {engine!r}), instances=(Puzzles(file={boards!r}),),
+            limits=Limits(wall=Seconds(300)), warmup=False,
+        )
         sys.exit(run_bench(chosen, {str(store)!r}, resume=True, jobs=1))
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
@@ -187,52 +274,23 @@ def test_interrupted_campaigns_keep_their_rows(number, boards, tmp_path, fakes):
     else:
         assert campaign.returncode == -signal.SIGKILL
     assert not alive(fakes())
-    code, said = run(suite(boards, "honest", seconds=300.0, count_vertices=0), store, resume=True)
+    code, said = run(suite(boards, "honest", seconds=300.0), store, resume=True)
     assert code == 0
     assert "1 kept from before" in said
     with Store(store) as opened:
         assert len(list(opened.rows())) == len(opened.finished()) == 2
 
 
-def test_a_suite_is_a_name_a_file_or_a_folder(boards, tmp_path):
-    """A path makes a suite of its puzzles; anything else is an error that names the choices."""
-    assert find_suite("default") is SUITES["default"]
-    for name in (boards, str(tmp_path)):
-        assert len(load_suite(find_suite(name))) == 2
-    (tmp_path / "folder.txt").mkdir()
-    assert len(load_suite(find_suite(str(tmp_path)))) == 2
-    for name in ("nonsense", ""):
-        with pytest.raises(UsageError, match="default"):
-            find_suite(name)
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    with pytest.raises(InputError, match=re.escape(f"{empty}: found no puzzles")):
-        load_suite(find_suite(str(empty)))
-
-
-def test_the_suites_ask_every_engine() -> None:
-    """No engine of the registry is left out of a suite."""
-    for chosen in SUITES.values():
-        assert set(chosen.solvers) == set(ENGINES)
-
-
 def test_an_engine_that_was_not_asked_spoils_no_median(boards, tmp_path) -> None:
     """Counts are compared over the engines that were asked to count, not over all."""
-    chosen = suite(boards, "propagation", "brute", counting=("propagation",), count_vertices=99)
+    chosen = suite(
+        boards,
+        "propagation",
+        "brute",
+        questions=(SOLVE, Question(task="count", limit=2, engines=("propagation",))),
+    )
     _, out = run(chosen, tmp_path / "bench.sqlite")
     assert re.search(r"count: 2 puzzles answered by all of propagation$", out, re.MULTILINE)
-
-
-def test_the_plan_asks_everything_once(boards):
-    """One solution of each puzzle by each engine first, then counts of the small ones."""
-    chosen = suite(boards, "a", "b", count_vertices=4)
-    jobs = [job for _, job in plan(chosen, load_suite(chosen))]
-    assert [(j.solver, j.task, j.limit) for j in jobs] == [
-        *[("a", "solve", None), ("b", "solve", None)] * 2,
-        *[("a", "count", 2), ("b", "count", 2)] * 2,
-    ]
-    assert {j.seconds for j in jobs} == {30.0}
-    assert len(list(plan(suite(boards, "a", count_vertices=3), load_suite(chosen)))) == 2
 
 
 def test_ratios_use_only_what_both_answered():

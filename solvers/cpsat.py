@@ -4,7 +4,7 @@ the model, and its costs.
 Variants: ``cpsat`` is ``cpsat:flow``; ``cpsat:lazy`` has no flow and adds cuts to solutions
 that do not hang together. ``:lin0``, ``:lin1``, ``:lin2`` set how much of the model its linear
 relaxation holds, ``:workersN`` its search threads (one by default: only then is it
-reproducible, as long as no time limit strikes).
+reproducible, as long as no time limit strikes), ``:seedN`` the seed of CP-SAT's own choices.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ GROWTH = 4
 """How much larger a round is after a full one."""
 VAIN, VAIN_SHARE = 32, 4
 """Models in vain end a round when they are so many, and this share of those passed over."""
+MOST_INT32 = 2**31 - 1
+"""The largest number that CP-SAT's parameters take."""
 UNKNOWN = -1
 """Stands for how far water gets in a solution where nobody looked."""
 
@@ -71,6 +73,7 @@ class CpSat(Engine):
         self.parameters = Parameters(
             int(chosen.get("workers", "1")),
             int(chosen["lin"]) if "lin" in chosen else None,
+            int(chosen["seed"]) if "seed" in chosen else None,
         )
         self.workers = self.parameters.workers
 
@@ -91,12 +94,17 @@ def _options(variant: Variant) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for option in variant.options:
         found = re.fullmatch(
-            r"(?P<method>flow|lazy)|lin(?P<lin>[012])|workers(?P<workers>\d+)", option
+            r"(?P<method>flow|lazy)|lin(?P<lin>[012])|workers(?P<workers>\d+)|seed(?P<seed>\d+)",
+            option,
         )
-        if found is None or found["workers"] == "0":
+        if (
+            found is None
+            or found["workers"] == "0"
+            or max(int(found[kind] or 0) for kind in ("workers", "seed")) > MOST_INT32
+        ):
             raise UsageError(
-                f"solver {str(variant)!r}: option {option!r}, "
-                "expected flow, lazy, lin0, lin1, lin2 or workersN (N at least 1)"
+                f"solver {str(variant)!r}: option {option!r}, expected flow, lazy, lin0, lin1, "
+                f"lin2, workersN (N at least 1) or seedN; N at most {MOST_INT32}"
             )
         kind, value = next((k, v) for k, v in found.groupdict().items() if v is not None)
         if kind in chosen:

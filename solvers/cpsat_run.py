@@ -19,11 +19,13 @@ Values = tuple[int, ...]
 @dataclass(frozen=True, slots=True)
 class Parameters:
     """What a variant sets: ``workers`` (search threads) and ``linearization`` (how much of the
-    model the linear relaxation holds, 0 to 2; None leaves CP-SAT's own default).
+    model the linear relaxation holds, 0 to 2) and ``seed`` (of CP-SAT's own random choices);
+    None leaves CP-SAT's own default.
     """
 
     workers: int = 1
     linearization: int | None = None
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,8 @@ class Calls:
         parameters.catch_sigint_signal = False
         if self.parameters.linearization is not None:
             parameters.linearization_level = self.parameters.linearization
+        if self.parameters.seed is not None:
+            parameters.random_seed = self.parameters.seed
         seconds = self.deadline.left()
         if seconds is not None:
             parameters.max_time_in_seconds = seconds

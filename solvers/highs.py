@@ -67,7 +67,8 @@ class LiveModel:
     can be silenced.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, seed: int | None = None) -> None:
+        """``seed`` of HiGHS's own choices; None leaves its default."""
         self.nodes = self.iterations = 0
         self.least: int | None = None
         self.seen: list[FloatArray] = []
@@ -76,7 +77,8 @@ class LiveModel:
         self._stop = Event()
         self._pool = ThreadPoolExecutor(1)
         self._highs = _Highs()
-        for name, value in OPTIONS:
+        seeded = () if seed is None else (("random_seed", seed),)
+        for name, value in (*OPTIONS, *seeded):
             _succeed(self._highs.setOptionValue(name, value))
         _succeed(self._highs.setCallback(_listener(self._stop, self.seen), None))
         for kind in CALLBACKS:

@@ -31,8 +31,8 @@ class MilpBest(MilpSearch):
     one that has cuts: handed out if a limit strikes.
     """
 
-    def __init__(self, puzzle: Puzzle, limits: Limits) -> None:
-        super().__init__(puzzle, limits, costs=True)
+    def __init__(self, puzzle: Puzzle, limits: Limits, *, seed: int | None = None) -> None:
+        super().__init__(puzzle, limits, costs=True, seed=seed)
         if worst(self.encoding) > MOST_COST:
             self.close()
             raise Unsupported("milp", f"costs that add up to over {MOST_COST} times their divisor")

@@ -56,11 +56,13 @@ class MilpSearch(Search):
     priced = True
     """Whether rounds minimise the model's costs, if it has any."""
 
-    def __init__(self, puzzle: Puzzle, limits: Limits, *, costs: bool = False) -> None:
+    def __init__(
+        self, puzzle: Puzzle, limits: Limits, *, costs: bool = False, seed: int | None = None
+    ) -> None:
         super().__init__()
         self.puzzle, self.limits, self.deadline = puzzle, limits, Deadline(limits)
         self.encoding = MilpEncoding(puzzle, costs=costs)
-        self.highs: LiveModel | None = LiveModel()
+        self.highs: LiveModel | None = LiveModel(seed)
         self.boxes = [Box({}, None)]
         self.stats.update(dict.fromkeys(COUNTERS, 0))
         self._measure()

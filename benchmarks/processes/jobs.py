@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from ...puzzles.errors import UsageError
 from ...puzzles.model import Puzzle, Solution
+from ...puzzles.shuffle import require_seed
 from ...solvers.contract import Limits, Reason, Stat, Status
 from ...solvers.registry import parse
 
@@ -18,6 +19,8 @@ and what its counters mean.
 """
 
 TASKS = ("solve", "optimise", "solutions", "count", "unique", "probe")
+UNSEEDED = ("unique", "probe")
+"""Tasks about the puzzle as it is given: no reshuffled copy of it is asked about."""
 
 
 class Outcome(StrEnum):
@@ -70,6 +73,10 @@ class Job:
             raise UsageError(f"task {self.task!r}: expected one of {', '.join(TASKS)}")
         if self.limit is not None and self.limit < 1:
             raise UsageError(f"limit {self.limit}: expected at least 1")
+        if self.seed is not None:
+            require_seed(self.seed)
+            if self.task in UNSEEDED:
+                raise UsageError(f"seed {self.seed}: {self.task} takes none")
 
 
 @dataclass(frozen=True, slots=True)

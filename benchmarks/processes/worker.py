@@ -33,6 +33,7 @@ from ...puzzles.errors import MissingBackend, Unsupported, UsageError, WrongAnsw
 from ...puzzles.model import Solution
 from ...solvers.contract import Engine, Limits, Reason, Status
 from ...solvers.registry import get
+from ...solvers.reshuffled import Reshuffled
 from ...solvers.run import Run
 from .jobs import Job, Outcome, Result, unpack
 
@@ -168,6 +169,8 @@ class _Errand:
 
     def _with(self, engine: Engine) -> Result:
         work = _work(self.job)
+        if self.job.seed is not None:
+            engine = Reshuffled(engine, self.job.puzzle, self.job.seed)
         if self.job.puzzle.vertices > SMALL:
             import scipy.sparse.csgraph  # noqa: F401  (the checker will want it)
         _reset_peak_rss()

@@ -235,9 +235,11 @@ def test_a_point_that_breaks_a_row_is_no_solution() -> None:
 # ---- options and statistics ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["milp:fast", "milp+root"])
+@pytest.mark.parametrize(
+    "name", ["milp:fast", "milp+root", "milp:seed", "milp:seed1:seed2", "milp:seed2147483648"]
+)
 def test_unknown_options_are_refused(name: str) -> None:
-    """There are none."""
+    """There is one, a seed that HiGHS takes."""
     with pytest.raises(UsageError, match="milp"):
         get(name)
 

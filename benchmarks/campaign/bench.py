@@ -63,7 +63,9 @@ def run_bench(
 
 @dataclass
 class Bench:
-    """One campaign. ``rows`` are those of its plan: new ones and, with ``resume``, kept ones."""
+    """One campaign. ``rows`` are those of its plan: new ones and, with ``resume``, kept ones;
+    ``refused`` what an engine cannot do (fingerprint, solver, task) and what it said.
+    """
 
     suite: Suite
     store: Store
@@ -76,6 +78,7 @@ class Bench:
     keys: list[JobKey] = field(default_factory=list)
     engines: dict[str, Result] = field(default_factory=dict)
     rows: dict[JobKey, Row] = field(default_factory=dict)
+    refused: dict[tuple[str, str, str], str] = field(default_factory=dict)
     resumed: int = 0
     slots: int = 0
     campaign: int | None = None
@@ -92,7 +95,9 @@ class Bench:
         self.engines = probe(self.suite.all_engines)
         self._plan(instances)
         done = self.store.finished() if self.resume else {}
-        self.rows = {key: done[key] for key in self.keys if key in done}
+        for key in self.keys:
+            if key in done:
+                self._note(done[key])
         self.resumed = len(self.rows)
 
     def _plan(self, instances: list[Labelled]) -> None:
@@ -200,16 +205,17 @@ class Bench:
         engine = self.engines[job.solver]
         if engine.outcome is not Outcome.ANSWERED:
             return missing(engine.message) if engine.outcome is Outcome.MISSING else engine
-        first = replace(key, repeat=0, seed=self._first_seed(job))
-        for asked in (first, replace(first, task="solve", limit=None)):
-            row = self.rows.get(asked)
-            if asked != key and row is not None and row.result.outcome is Outcome.UNSUPPORTED:
-                return Result(Outcome.UNSUPPORTED, message=row.result.message)
+        for task in (job.task, "solve"):
+            message = self.refused.get((key.fingerprint, key.solver, task))
+            if message is not None:
+                return Result(Outcome.UNSUPPORTED, message=message)
         return None
 
-    def _first_seed(self, job: Job) -> int | None:
-        seed = self.suite.seeds[0]
-        return None if job.seed is None or isinstance(seed, str) else seed
+    def _note(self, row: Row) -> None:
+        key = row.key
+        self.rows[key] = row
+        if row.result.outcome is Outcome.UNSUPPORTED:
+            self.refused[key.fingerprint, key.solver, key.task] = row.result.message
 
     def _keep(self, number: int, result: Result) -> None:
         """Store a run that ended; one that Ctrl-C ended has not."""
@@ -223,7 +229,7 @@ class Bench:
         there = planned.instance
         row = Row(key, there.name, there.family, there.rules, planned.group, result)
         number = self.store.add(self._number, row)
-        self.rows[key] = replace(row, id=number, campaign=self._number)
+        self._note(replace(row, id=number, campaign=self._number))
 
     def _tell(self, start: float) -> None:
         fresh, left = len(self.rows) - self.resumed, len(self.planned) - len(self.rows)

@@ -10,11 +10,12 @@ import contextlib
 import itertools
 import os
 import pickle
+import platform
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from enum import Enum
 from typing import Any
@@ -25,7 +26,8 @@ from ...puzzles.check import cost
 from ...puzzles.errors import UsageError
 from ...puzzles.model import Solution
 from ...solvers.contract import Reason, Status
-from .jobs import Job, Outcome, Result, pack
+from .cores import bound
+from .jobs import Job, Outcome, Result, Where, pack
 from .worker import HEADER
 
 STARTUP_SECONDS = 60.0
@@ -70,19 +72,21 @@ class Child:
     long as it has refused all it was asked.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, cores: Collection[int] | None = None) -> None:
+        self._where = Where(platform.node(), None if cores is None else tuple(sorted(cores)))
         self._messages_from, write_end = os.pipe()
         try:
-            self._process = subprocess.Popen(
-                _command(write_end),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                pass_fds=(write_end,),
-                start_new_session=True,
-                bufsize=0,
-                env={**os.environ, "PYTHONFAULTHANDLER": "1"},
-            )
+            with bound(cores):
+                self._process = subprocess.Popen(
+                    _command(write_end),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    pass_fds=(write_end,),
+                    start_new_session=True,
+                    bufsize=0,
+                    env={**os.environ, "PYTHONFAULTHANDLER": "1"},
+                )
         except BaseException:
             os.close(self._messages_from)
             raise
@@ -124,6 +128,7 @@ class Child:
         body = pack(job)
         self._outbox += HEADER.pack(len(body)) + body
         self.number, self._job, self._on_found = number, job, on_found
+        self._where = replace(self._where, load=load_average())
         self._phase = _Phase.STARTING
         self._deadline = time.monotonic() + STARTUP_SECONDS
         self._found: list[Solution] = []
@@ -147,7 +152,14 @@ class Child:
             self._phase, self._deadline = _Phase.IDLE, None
             if not self.reusable:
                 self.kill()
+            result = replace(result, where=self._where)
         return result
+
+    def interrupt(self) -> Result:
+        """End the run at once; its record."""
+        result = self._partial(Outcome.INTERRUPTED, "stopped", Reason.INTERRUPTED)
+        self.kill()
+        return replace(result, where=self._where)
 
     def kill(self) -> None:
         """End the process and all that it started; safe to call twice."""
@@ -330,6 +342,14 @@ class Child:
         if self._job.task != "optimise" or not self._found:
             return None
         return cost(self._job.puzzle, self._found[-1])
+
+
+def load_average() -> float | None:
+    """Of the machine over the last minute; None where it is unknown."""
+    try:
+        return os.getloadavg()[0]
+    except (OSError, AttributeError):
+        return None
 
 
 def _signal_name(number: int) -> str:

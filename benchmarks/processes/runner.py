@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import select
+import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 
 from ...puzzles.errors import UsageError
 from .child import Child, OnFound
@@ -22,16 +23,32 @@ TICK = 0.1
 that a grandchild holds open.
 """
 
+STOP_TICK = 0.02
+"""Seconds within which a run sees that it is to be stopped."""
+
 OnResult = Callable[[int, Result], None]
 
 
-def run_one(job: Job) -> Result:
+def run_one(
+    job: Job, *, cores: Collection[int] | None = None, stop: threading.Event | None = None
+) -> Result:
     """Run one job in a child of its own and give back its record, however it ended.
 
-    Raises UsageError for an unknown engine, option or limit.
+    ``cores`` are the logical processors the child and all it starts are bound to. Setting
+    ``stop`` from another thread ends the run at once, with the outcome interrupted. Raises
+    UsageError for an unknown engine, option or limit, and for processors that there are not.
     """
-    ((_, result),) = run_many([job])
-    return result
+    job.validate()
+    child = Child(cores)
+    try:
+        child.give(0, job)
+        while (result := child.step()) is None:
+            if stop is not None and stop.is_set():
+                return child.interrupt()
+            _wait([child], TICK if stop is None else STOP_TICK)
+        return result
+    finally:
+        child.kill()
 
 
 def run_many(
@@ -39,6 +56,7 @@ def run_many(
     workers: int = 1,
     *,
     fresh: bool = False,
+    cores: Sequence[Collection[int]] | None = None,
     on_result: OnResult | None = None,
     on_found: OnFound | None = None,
 ) -> Generator[tuple[int, Result]]:
@@ -46,15 +64,20 @@ def run_many(
 
     ``jobs`` is taken from only when a child is free. ``fresh`` gives every run a process that
     has solved nothing before; otherwise children are reused until one is killed, crashes or
-    leaves processes behind. ``on_result`` is called the moment a result is there, before
+    leaves processes behind. ``cores`` has for each worker the processors its children are bound
+    to. ``on_result`` is called the moment a result is there, before
     anything is yielded. ``on_found`` takes over each verified solution as it is found, with the
     job's index and the solution's number; the results then hold none. Closing the generator (use
     ``contextlib.closing``), or an exception such as KeyboardInterrupt, kills all children. Raises
-    UsageError for workers < 1 or a wrong job.
+    UsageError for workers < 1, fewer ``cores`` than workers or a wrong job.
     """
     if workers < 1:
         raise UsageError(f"jobs {workers}: expected at least 1")
-    return _run(iter(jobs), workers, fresh, on_result, on_found)
+    places: list[Collection[int] | None]
+    places = [None] * workers if cores is None else list(cores)[:workers]
+    if len(places) < workers:
+        raise UsageError(f"jobs {workers}: expected at most {len(places)}, the sets of cores")
+    return _run(iter(jobs), places, fresh, on_result, on_found)
 
 
 def probe(solvers: Iterable[str], workers: int = 1) -> dict[str, Result]:
@@ -68,20 +91,20 @@ def probe(solvers: Iterable[str], workers: int = 1) -> dict[str, Result]:
 
 def _run(
     jobs: Iterator[Job],
-    workers: int,
+    places: list[Collection[int] | None],
     fresh: bool,
     on_result: OnResult | None,
     on_found: OnFound | None,
 ) -> Generator[tuple[int, Result]]:
-    children: list[Child] = []
+    children: list[Child | None] = [None] * len(places)
     feed = enumerate(jobs)
     try:
         while True:
-            _hand_out(feed, children, workers, on_found)
-            busy = [child for child in children if child.busy]
+            _hand_out(feed, children, places, on_found)
+            busy = [child for child in children if child is not None and child.busy]
             if not busy:
                 return
-            _wait(busy)
+            _wait(busy, TICK)
             ended: list[tuple[int, Result]] = []
             for child in busy:
                 result = child.step()
@@ -94,36 +117,35 @@ def _run(
                     child.kill()
             yield from ended
     finally:
-        for child in children:
+        for child in filter(None, children):
             with contextlib.suppress(OSError):
                 child.kill()
 
 
 def _hand_out(
     feed: Iterator[tuple[int, Job]],
-    children: list[Child],
-    workers: int,
+    children: list[Child | None],
+    places: list[Collection[int] | None],
     on_found: OnFound | None,
 ) -> None:
-    """Give every free child a job while there are any, starting children as needed."""
-    while sum(child.busy for child in children) < workers:
+    """Give every free place a job while there are any, starting children as needed."""
+    for index, place in enumerate(places):
+        child = children[index]
+        if child is not None and child.busy:
+            continue
         entry = next(feed, None)
         if entry is None:
             return
         number, job = entry
         job.validate()
-        children[:] = [child for child in children if child.busy or child.reusable]
-        idle = next((child for child in children if not child.busy), None)
-        if idle is None:
-            idle = Child()
-            children.append(idle)
-        idle.give(number, job, on_found)
+        if child is None or not child.reusable:
+            child = children[index] = Child(place)
+        child.give(number, job, on_found)
 
 
-def _wait(busy: list[Child]) -> None:
+def _wait(busy: list[Child], timeout: float) -> None:
     """Sleep until a child has something to say, can be written to, or has a deadline."""
     poll = select.poll()
-    timeout = TICK
     now = time.monotonic()
     for child in busy:
         to_read, to_write = child.waits_for()

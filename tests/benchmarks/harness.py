@@ -32,10 +32,11 @@ def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[
     and ends the test by making sure that none of them is alive.
     """
     import fake_engines
+    import fake_hogs
 
     pids = tmp_path / "pids"
     pids.mkdir()
-    monkeypatch.setenv(EXTRA, fake_engines.EXTRA)
+    monkeypatch.setenv(EXTRA, f"{fake_engines.EXTRA},{fake_hogs.EXTRA}")
     monkeypatch.setenv("FAKE_PIDS", str(pids))
     monkeypatch.setenv("PYTHONPATH", f"{HERE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
 

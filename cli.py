@@ -26,6 +26,7 @@ from .cli_options import (
     puzzles,
     rules_option,
 )
+from .cli_report import report
 from .cli_store import export_runs, import_runs
 from .cli_streams import open_streams, output_trouble
 from .puzzles.errors import PlumbenchError
@@ -327,6 +328,7 @@ def doctor(as_json: bool) -> int:
     return cli_jobs.doctor(as_json)
 
 
+cli.add_command(report)
 cli.add_command(export_runs)
 cli.add_command(import_runs)
 

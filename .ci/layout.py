@@ -15,7 +15,7 @@ TOP_FILES = {
     "LICENSE", "constraints.txt", "py.typed", ".gitignore",
     "__init__.py", "__main__.py", "cli.py", "cli_bench.py", "cli_euler.py", "cli_family.py",
     "cli_items.py", "cli_jobs.py", "cli_locks.py", "cli_options.py", "cli_render.py",
-    "cli_store.py", "cli_streams.py",
+    "cli_report.py", "cli_store.py", "cli_streams.py",
 }  # fmt: skip
 LEVEL = {"puzzles": 0, "encodings": 1, "solvers": 2, "benchmarks": 3}
 MAX_LINES = 400

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..tables import Folded, Shown, number, text
-from .document import Document
+from .document import Document, Table
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -31,11 +31,19 @@ def environment(*folders: Path) -> Environment:
     made.globals.update(
         text=text,
         number=number,
+        numeric_columns=numeric_columns,
         tone=lambda cell: cell.tone if isinstance(cell, Shown) else "",
         folded=lambda cell: isinstance(cell, Folded),
         asset=lambda name: (HERE / name).read_text(encoding="utf-8"),
     )
     return made
+
+
+def numeric_columns(table: Table) -> list[bool]:
+    """Which columns hold numbers, and perhaps some words: they are flushed right."""
+    return [
+        any(number(row[at]) is not None for row in table.rows) for at in range(len(table.header))
+    ]
 
 
 def page(document: Document, svg: Callable[[Any], str] | None) -> str:

@@ -1,0 +1,25 @@
+"""The sections of a campaign's report, in the order in which they are read."""
+
+from __future__ import annotations
+
+from . import costs, puzzles, reference, verdicts
+from .content import Content
+from .document import Document
+
+
+def document(content: Content) -> Document:
+    """Everything that is said of a campaign."""
+    sections = [
+        verdicts.agreement(content),
+        verdicts.failures(content),
+        puzzles.puzzles(content),
+        reference.counters(content),
+        costs.costs(content),
+        reference.environment(content),
+        reference.settings(content),
+        reference.columns(content),
+        reference.reproduce(content),
+    ]
+    shown = [section for section in sections if not section.empty]
+    title = f"plumbench: suite {content.info.suite}, campaign {content.info.id}"
+    return Document(title, verdicts.banner(content), shown)

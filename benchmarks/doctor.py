@@ -6,7 +6,6 @@ import platform
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,11 @@ from ..puzzles.errors import MissingBackend, PlumbenchError
 from ..puzzles.topology import Square
 from ..solvers.contract import Capabilities, Status
 from ..solvers.registry import ENGINES, extra_engines, get
+from .campaign import host
+from .campaign.software import package_version
 from .processes.jobs import Job, Outcome
 from .processes.runner import run_one
-from .tables import table
+from .tables import size, table
 
 SELF_TEST_SECONDS = 20.0
 PACKAGES = {
@@ -31,12 +32,18 @@ PACKAGES = {
     "msgspec": None,
     "psutil": None,
     "jsonschema": None,
+    "jinja2": None,
+    "pandas": None,
     "python-sat": "sat",
     "ortools": "cpsat",
     "highspy": "milp",
     "matplotlib": "plots",
+    "distributed": "dask",
 }
 """What plumbench uses, and the extra that brings it (None: always there)."""
+
+OWN_FINDINGS = ("python", "packages")
+"""Facts that have findings of their own."""
 
 ABILITIES = (
     "acyclic", "counts", "free_stubs", "objective", "enumeration", "interrupt", "proof", "seeds",
@@ -112,14 +119,18 @@ def engines() -> Iterator[EngineInfo]:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at: ``ok`` False is a fault, None something optional that is absent."""
+    """One thing looked at: ``ok`` False is a fault, None something optional that is absent.
+    A ``warning`` is no fault, but may spoil measurements.
+    """
 
     what: str
     ok: bool | None
     detail: str
+    warning: bool = False
 
     def __str__(self) -> str:
         sign = {True: "ok", False: "FAULT", None: "absent"}[self.ok]
+        sign = "warn" if self.warning else sign
         return f"{sign:7}{self.what}: {self.detail}"
 
 
@@ -127,8 +138,10 @@ def findings() -> Iterator[Finding]:
     """Look at everything, one finding at a time."""
     version = platform.python_version()
     yield Finding("Python", sys.version_info >= (3, 11), f"{version}, needed: 3.11 or newer")
-    yield Finding("platform", True, platform.platform())
-    yield Finding("plumbench", True, _version("plumbench") or "not installed, run from a folder")
+    yield from machine_findings(host.facts())
+    yield Finding(
+        "plumbench", True, package_version("plumbench") or "not installed, run from a folder"
+    )
     for package, extra in PACKAGES.items():
         yield _package(package, extra)
     yield _guarded("checker", _checker_works)
@@ -139,15 +152,36 @@ def findings() -> Iterator[Finding]:
             yield Finding(f"engine {info.name}", None, info.missing)
 
 
-def _version(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
+def machine_findings(facts: dict[str, Any]) -> Iterator[Finding]:
+    """The facts of the machine that change measurements, and what may spoil those here."""
+    for what, value in _flat({name: facts[name] for name in facts if name not in OWN_FINDINGS}):
+        yield Finding(what, True if value is not None else None, _shown(what, value))
+    for warning in host.warnings(facts):
+        yield Finding("measuring here", True, warning, warning=True)
+
+
+def _flat(facts: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{above}{name}, ")
+        else:
+            yield above + name, value
+
+
+def _shown(what: str, value: Any) -> str:
+    if value is None:
+        return "not told"
+    if "memory" in what and isinstance(value, int):
+        return size(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return str(value)
 
 
 def _package(package: str, extra: str | None) -> Finding:
-    version = _version(package)
+    version = package_version(package)
     if version is not None:
         return Finding(package, True, version)
     wanted = "plumbench" if extra is None else f"plumbench[{extra}]"

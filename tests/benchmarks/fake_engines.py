@@ -22,6 +22,7 @@ NAMES = {
     "liar-unsat": "LiarUnsat", "liar-board": "LiarBoard", "liar-count": "LiarCount",
     "drip": "Drip", "absent": "Absent", "picky": "Picky", "slow": "Slow", "quitter": "Quitter",
     "polite": "Polite", "pidfile": "PidFile", "forger": "Forger",
+    "nap": "Nap", "patricide": "Patricide",
 }  # fmt: skip
 EXTRA = ",".join(
     f"{name.replace('-', '_')}={__name__}:{class_name}" for name, class_name in NAMES.items()
@@ -118,6 +119,30 @@ class PidFile(Misbehaving):
         """Note."""
         note_pid()
         return NotImplemented
+
+
+class Nap(Misbehaving):
+    """Honest after half a second; leaves its process number."""
+
+    rested = False
+
+    def act(self, puzzle: Puzzle, limits: Limits) -> Any:
+        """Nap, once."""
+        if not self.rested:
+            note_pid()
+            time.sleep(0.5)
+            self.rested = True
+        return NotImplemented
+
+
+class Patricide(Misbehaving):
+    """Kills the process that started it."""
+
+    def act(self, puzzle: Puzzle, limits: Limits) -> Any:
+        """Kill."""
+        note_pid()
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(1000)
 
 
 class Deaf(Misbehaving):

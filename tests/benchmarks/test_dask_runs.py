@@ -1,0 +1,247 @@
+"""Runs on a dask cluster: the same records, whatever happens to its workers."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import fake_engines
+import psutil
+import pytest
+from harness import HERE, alive, parallel
+from plumbench.benchmarks.processes import dask_runs
+from plumbench.benchmarks.processes.dask_runs import DaskExecutor
+from plumbench.benchmarks.processes.executors import measure, open_executor
+from plumbench.benchmarks.processes.jobs import Job, Outcome, Result
+from plumbench.puzzles.errors import UsageError
+from plumbench.puzzles.formats import loads
+from plumbench.solvers.registry import EXTRA
+
+pytest.importorskip("distributed")
+
+
+@dataclass
+class Cluster:
+    """A cluster of this machine, and where its runs note their process numbers."""
+
+    dask: Any
+    pids: Path
+
+    @property
+    def address(self) -> str:
+        """Of the scheduler."""
+        return self.dask.scheduler_address
+
+    def noted(self) -> list[int]:
+        """The processes of all runs so far."""
+        return [int(path.name) for path in self.pids.iterdir()]
+
+
+def start(workers: int) -> Any:
+    """Worker processes of one thread each, on this machine alone."""
+    from distributed import LocalCluster
+
+    return LocalCluster(
+        n_workers=workers, threads_per_worker=1, processes=True, host="127.0.0.1",
+        dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Three workers that know the fake engines; at the end none of their runs is alive."""
+    from dask.config import set as setting
+
+    pids = tmp_path_factory.mktemp("pids")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(EXTRA, fake_engines.EXTRA)
+        patch.setenv("FAKE_PIDS", str(pids))
+        patch.setenv("PYTHONPATH", f"{HERE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+        with setting({"distributed.scheduler.allowed-failures": 1}), start(3) as running:
+            yield Cluster(running, pids)
+    assert not alive([int(path.name) for path in pids.iterdir()])
+
+
+def wait_until(true: Callable[[], object], seconds: float = 60.0) -> None:
+    """Wait for something that must happen."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
+
+
+def jobs() -> list[Job]:
+    """Twelve questions, some answered by real engines, some after a nap."""
+    boards = [loads(text)[0].puzzle for text in ("LL/LL", "TT/TT", "LIL/IXI/LIL")]
+    real = [Job(p, engine, "count", 10) for p in boards for engine in ("propagation", "brute")]
+    naps = [Job(parallel(n), "nap", "count") for n in (2, 3, 4, 5)]
+    return [*real, *naps, Job(boards[0], "liar_unsat"), Job(parallel(2, solvable=False), "honest")]
+
+
+def verdict(result: Result) -> tuple[object, ...]:
+    """What must not depend on where a run happens."""
+    versions = tuple(sorted(result.versions.items()))
+    return (result.outcome, result.status, result.count, result.exact, versions)
+
+
+def measured(dask: str | None, meanwhile: Callable[[], None] = lambda: None) -> list[object]:
+    """The verdicts of all jobs."""
+    with open_executor(dask=dask) as executor:
+        runs = [executor.submit(measure, job) for job in jobs()]
+        meanwhile()
+        return [verdict(run.result()) for run in runs]
+
+
+def test_a_lost_worker_changes_nothing(cluster: Cluster, capfd: pytest.CaptureFixture[str]) -> None:
+    """The same jobs here and on three workers, one killed in the middle of its run: the same
+    verdicts, counts and versions; nothing is printed, and its run dies with it.
+    """
+    here = measured(None)
+    before = set(cluster.noted())
+    killed: list[int] = []
+
+    def kill() -> None:
+        wait_until(lambda: set(cluster.noted()) - before)
+        for run in map(psutil.Process, set(cluster.noted()) - before):
+            worker = run.parent()
+            assert worker is not None
+            worker.kill()
+            killed.append(run.pid)
+            return
+
+    assert measured(cluster.address, kill) == here
+    assert killed
+    assert not alive(killed)
+    assert len(set(cluster.noted()) - before) == 5  # four naps, one of them twice
+    assert capfd.readouterr().err == ""
+
+
+def test_a_run_that_kills_its_worker_is_given_up(cluster: Cluster) -> None:
+    """A run whose worker dies each time ends as an error that says so; others are answered."""
+    with open_executor(dask=cluster.address) as executor:
+        fatal = executor.submit(measure, Job(parallel(2), "patricide"))
+        harmless = executor.submit(measure, Job(parallel(2), "nap", "count"))
+        assert fatal.result().outcome is Outcome.ERROR
+        assert fatal.result().message == (
+            "the dask worker died 2 times under this run, which is given up"
+        )
+        assert harmless.result().count == 2
+
+
+def test_an_exception_ends_runs_on_the_workers(cluster: Cluster) -> None:
+    """Leaving by an exception kills what runs on the workers and forgets the rest."""
+    before = set(cluster.noted())
+    runs: list[Future[Result]] = []
+    with suppress(KeyboardInterrupt), open_executor(dask=cluster.address) as executor:
+        runs += [executor.submit(measure, Job(parallel(2), "deaf")) for _ in range(6)]
+        wait_until(lambda: set(cluster.noted()) - before)
+        raise KeyboardInterrupt
+    assert all(run.cancelled() for run in runs)
+    assert not wait(runs, return_when=FIRST_COMPLETED).not_done
+    assert not alive([*set(cluster.noted()) - before])
+
+
+INTERRUPTED = """
+import sys
+from concurrent.futures import wait
+from harness import parallel
+from plumbench.benchmarks.processes.executors import measure, open_executor
+from plumbench.benchmarks.processes.jobs import Job
+with open_executor(dask=sys.argv[1]) as executor:
+    wait([executor.submit(measure, Job(parallel(2), "deaf")) for _ in range(6)])
+"""
+
+
+def test_runs_of_a_killed_campaign_end(cluster: Cluster) -> None:
+    """KILL of the program that submitted: the workers kill its runs and go on."""
+    import subprocess
+
+    before = set(cluster.noted())
+    program = subprocess.Popen([sys.executable, "-c", INTERRUPTED, cluster.address])
+    wait_until(lambda: set(cluster.noted()) - before)
+    program.send_signal(signal.SIGKILL)
+    program.wait(timeout=60)
+    with open_executor(dask=cluster.address) as executor:
+        assert executor.submit(measure, Job(parallel(2), "nap", "count")).result().count == 2
+    assert not alive([*set(cluster.noted()) - before])
+
+
+def test_other_versions_are_refused(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cluster with another plumbench, or none, is refused by name."""
+    monkeypatch.setattr(dask_runs, "versions", lambda: {"plumbench": "99"})
+    with pytest.raises(UsageError, match=r"the scheduler has plumbench .*, here is plumbench 99"):
+        open_executor(dask=cluster.address)
+    monkeypatch.setattr(dask_runs, "versions", lambda: {"no-such-package": "1"})
+    with pytest.raises(UsageError, match="the scheduler has no no-such-package"):
+        open_executor(dask=cluster.address)
+
+
+def test_a_wrong_job_is_told_by_its_future(cluster: Cluster) -> None:
+    """An engine that does not exist is a UsageError, as it is without a cluster."""
+    with open_executor(dask=cluster.address) as executor:
+        wrong = executor.submit(measure, Job(parallel(2), "nonsense"))
+        assert isinstance(wrong.exception(), UsageError)
+
+
+def test_a_lost_cluster_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without workers for a while, a run ends in a UsageError instead of waiting for ever; so it
+    does when the scheduler is gone.
+    """
+    monkeypatch.setattr(dask_runs, "LOST_SECONDS", 0.5)
+    with start(1) as running, open_executor(dask=running.scheduler_address) as executor:
+        running.scale(0)
+        wait_until(lambda: not running.scheduler.workers)
+        lost = executor.submit(measure, Job(parallel(2), "brute"))
+        with pytest.raises(UsageError, match=r"dask cluster .*: no worker for 0.5 s"):
+            lost.result(timeout=60)
+        gone = executor.submit(measure, Job(parallel(2), "brute"))
+        running.close()
+        with pytest.raises(UsageError, match="dask cluster"):
+            gone.result(timeout=60)
+
+
+def test_a_cluster_without_workers_is_told(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A scheduler alone: one line while waiting, then a UsageError that says how to start one."""
+    monkeypatch.setattr(dask_runs, "WORKERS_SECONDS", 0.3)
+    with start(0) as running:
+        with pytest.raises(UsageError, match=r"no worker in 0.3 s; start some with: dask worker"):
+            open_executor(dask=running.scheduler_address)
+        line = f"waiting for the first worker of {running.scheduler_address}\n"
+    assert capfd.readouterr().err == line
+
+
+@pytest.mark.parametrize("place", ["closed", "deaf", "nonsense", "", "foo://127.0.0.1:1"])
+def test_no_cluster_is_told(place: str, monkeypatch: pytest.MonkeyPatch, capfd) -> None:
+    """Nobody there, something that never answers, no address at all: a UsageError of one line."""
+    monkeypatch.setattr(dask_runs, "CONNECT_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = place
+        if place in ("closed", "deaf"):
+            address = f"127.0.0.1:{listener.getsockname()[1]}"
+        if place == "closed":
+            listener.close()
+        with pytest.raises(UsageError, match="no scheduler there") as caught:
+            open_executor(dask=address)
+    assert "\n" not in str(caught.value)
+    gc.collect()
+    assert capfd.readouterr().err == ""
+
+
+def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dask is not installed: the message names the extra."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UsageError, match=r"pip install 'plumbench\[dask\]'"):
+        DaskExecutor("127.0.0.1:8786")

@@ -12,10 +12,10 @@ import numpy as np
 from ...puzzles.generators import JavaRandom, java_assembly
 from ...solvers.run import solve
 from ..report.document import Table
+from ..statistics.estimates import proportion
 from . import Progress
 from .article import SEED
 from .report import Claim, Report
-from .statistics import proportion
 from .subgraphs import cells_used, components, even_subgraphs
 
 BLANK = 0.08

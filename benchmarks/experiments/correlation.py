@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..report.document import Table
+from ..statistics.estimates import Estimate, pearson, spearman
 from . import Progress
 from .article import BOARDS, SEED, Measured, measured
 from .counts import RULES, WHY, raw
 from .report import Claim, Report, Scatter
-from .statistics import Estimate, pearson, spearman
 from .varying import FULL, QUICK, Settings, Varied, groups, varied
 
 PIECES = ("pieces", "ends", "tees", "crosses")

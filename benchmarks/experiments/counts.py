@@ -8,10 +8,10 @@ from dataclasses import astuple, fields
 import numpy as np
 
 from ..report.document import Table
+from ..statistics.estimates import mean
 from . import Progress
 from .article import BOARDS, SEED, Measured, calls_over_seeds, measured
 from .report import Claim, Histogram, Report
-from .statistics import mean
 from .varying import FULL, QUICK, Group, Settings, Varied, groups, varied
 
 SEEDS_FULL, SEEDS_QUICK = 20, 2

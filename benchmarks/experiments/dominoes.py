@@ -16,9 +16,9 @@ from ...puzzles.instance import Objective
 from ...solvers.contract import Limits, Status
 from ...solvers.run import optimise
 from ..report.document import Table
+from ..statistics.estimates import proportion
 from . import Progress
 from .report import Claim, Report
-from .statistics import proportion
 
 PIPS = 7
 LENGTH = Objective("length", maximise=True)

@@ -18,9 +18,9 @@ from ...puzzles.topology import orientations
 from ...solvers.contract import Limits
 from ...solvers.run import count, solve
 from ..report.document import Table
+from ..statistics.estimates import proportion
 from . import Progress
 from .report import Claim, Report
-from .statistics import proportion
 
 EXAMPLES = {
     "example 1": "sources: 1,1\nsinks: 3,3\n┌ ─ ┐\n│ ┼! │\n└ ─ ┘",

@@ -17,10 +17,10 @@ from ...puzzles.generators import JavaGenerator, generate
 from ...solvers.contract import Limits
 from ...solvers.run import solve
 from ..report.document import Table
+from ..statistics.estimates import proportion
 from . import Progress
 from .article import SEED
 from .report import Claim, Report, Scatter
-from .statistics import proportion
 
 SIZES = (5, 6, 8, 10, 12, 16)
 JAVA_SIZES, JAVA_BUDGET = (5, 6, 7, 8), 100_000

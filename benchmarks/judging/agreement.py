@@ -68,7 +68,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class _Claim:
+class Claim:
     """What a run says about the number of solutions: at least ``low``, at most ``high``."""
 
     solver: str
@@ -92,13 +92,13 @@ def judge(puzzle: Puzzle | None, runs: Iterable[tuple[str, Result]]) -> Judgemen
     """
     wrong: dict[str, str] = {}
     witnesses: dict[bytes, Solution] = {}
-    claims: list[_Claim] = []
+    claims: list[Claim] = []
     runs = list(runs)
     for solver, result in runs:
         fault = _examine(puzzle, result, witnesses)
         if fault is not None:
             wrong.setdefault(solver, fault)
-        claims.append(_claim(solver, result))
+        claims.append(claim_of(solver, result))
     best = None if puzzle is None else best_cost(puzzle, witnesses.values())
     for solver, result in runs:
         fault = None if puzzle is None else refuted(puzzle, result, best)
@@ -119,7 +119,7 @@ def judge(puzzle: Puzzle | None, runs: Iterable[tuple[str, Result]]) -> Judgemen
 
 
 def _conclude(
-    claims: Sequence[_Claim], wrong: dict[str, str], witnesses: Sequence[Solution]
+    claims: Sequence[Claim], wrong: dict[str, str], witnesses: Sequence[Solution]
 ) -> Judgement:
     known = len(witnesses)
     lowest = max([known, *(claim.low for claim in claims)])
@@ -170,8 +170,10 @@ def _check_all(puzzle: Puzzle, result: Result, witnesses: dict[bytes, Solution])
     return reasons
 
 
-def _claim(solver: str, result: Result) -> _Claim:
-    """Runs that did not end by themselves claim what they found, never that it is all."""
+def claim_of(solver: str, result: Result) -> Claim:
+    """What a run claims. One that did not end by itself claims what it found, never that it is
+    all.
+    """
     low = max(len(result.solutions), result.count or 0)
     if result.status in (Status.SATISFIABLE, Status.OPTIMAL):
         low = max(low, 1)
@@ -181,7 +183,7 @@ def _claim(solver: str, result: Result) -> _Claim:
             high = 0
         elif result.exact:
             high = result.count
-    return _Claim(solver, low, high)
+    return Claim(solver, low, high)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import pytest
 from plumbench.benchmarks.experiments import EXPERIMENTS, ablation, assembly, rings, run, scaling
 from plumbench.benchmarks.experiments.page import page_html, page_markdown
 from plumbench.benchmarks.experiments.report import Claim, Report, Scatter
-from plumbench.benchmarks.experiments.statistics import proportion
 from plumbench.benchmarks.experiments.subgraphs import components, even_subgraphs
 from plumbench.benchmarks.report.document import Table
+from plumbench.benchmarks.statistics.estimates import proportion
 from plumbench.solvers.propagation.variants import SWITCHES
 
 

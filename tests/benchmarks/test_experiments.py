@@ -15,8 +15,8 @@ from plumbench.benchmarks.experiments import ablation, measure, run, write
 from plumbench.benchmarks.experiments.article import boards, calls, measured
 from plumbench.benchmarks.experiments.plots import draw
 from plumbench.benchmarks.experiments.report import Histogram, Report, Scatter
-from plumbench.benchmarks.experiments.statistics import Estimate, mean, pearson, spearman
 from plumbench.benchmarks.report.document import markdown_table
+from plumbench.benchmarks.statistics.estimates import Estimate, mean, pearson, spearman
 from plumbench.puzzles.errors import UsageError
 from plumbench.puzzles.generators import generate
 

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: bench experiments experiments-quick test check fuzz clean
+.PHONY: bench browser experiments experiments-quick test check fuzz clean
 
 bench: $(READY)
 	@$(BIN)/plumbench bench quick
@@ -19,6 +19,9 @@ experiments-quick: $(READY)
 test: $(READY)
 	@echo "running the test suite"
 	@$(BIN)/python -m pytest -n 2
+
+browser:
+	@sh .ci/browser
 
 check: $(READY)
 	@sh .ci/check

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ..puzzles.values import every_digit
+
 Tone = Literal["", "good", "bad", "warn"]
 
 
@@ -57,7 +59,8 @@ def text(cell: Cell) -> str:
         return cell.text
     if isinstance(cell, float):
         return f"{cell:.0f}" if abs(cell) >= 1000 else f"{cell:.4g}"
-    return str(cell)
+    with every_digit():  # counts of solutions grow long
+        return str(cell)
 
 
 def number(cell: Cell) -> float | int | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...puzzles.errors import PlumbenchError, UsageError
 from ...puzzles.instance import Instance
+from ...puzzles.values import every_digit
 from ..campaign.store import BadRow, CampaignInfo, InstanceInfo, Row, Store
 from ..judging.agreement import Judgement, judge
 
@@ -94,13 +95,14 @@ def load(store: Store, campaign: int | None = None) -> Content:
     by_puzzle: dict[str, list[Row]] = {}
     for row in rows:
         by_puzzle.setdefault(row.key.fingerprint, []).append(row)
-    judgements = {
-        fingerprint: judge(
-            puzzles[fingerprint].puzzle if fingerprint in puzzles else None,
-            [(row.key.solver, row.result) for row in runs],
-        )
-        for fingerprint, runs in by_puzzle.items()
-    }
+    with every_digit():
+        judgements = {
+            fingerprint: judge(
+                puzzles[fingerprint].puzzle if fingerprint in puzzles else None,
+                [(row.key.solver, row.result) for row in runs],
+            )
+            for fingerprint, runs in by_puzzle.items()
+        }
     return Content(store.path, info, rows, bad, infos, puzzles, unread, judgements)
 
 

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...puzzles.values import every_digit
 from ..tables import Folded, Shown, number, text
 from .document import Document, Table
 
@@ -48,4 +49,5 @@ def numeric_columns(table: Table) -> list[bool]:
 
 def page(document: Document, svg: Callable[[Any], str] | None) -> str:
     """The document as HTML; ``svg`` draws a plot as an element, None leaves plots out."""
-    return environment().get_template("document.html").render(document=document, svg=svg)
+    with every_digit():
+        return environment().get_template("document.html").render(document=document, svg=svg)

@@ -22,6 +22,9 @@ TASKS = {"solve": "one solution", "optimise": "the best solution", "count": "the
 MOST_DRAWN = 2500
 """Vertices; larger puzzles are not drawn."""
 
+_NOTE = "Time is encode + solve. - is not asked or not supported."
+_OFTEN = " Medians of several runs; (2/3) is solved in two of three."
+
 _SHORT = {Outcome.UNSUPPORTED: "-", Outcome.ANSWERED: "unknown", Outcome.WRONG: "WRONG"}
 
 
@@ -47,6 +50,7 @@ def _times(content: Content, task: str) -> Table:
     runs = _runs(content, task)
     shown = [s for s in content.solvers if any(s in by_solver for by_solver in runs.values())]
     drawn = task == next(iter(sorted({row.key.task for row in content.rows}, key=_order)))
+    often = any(len(rows) > 1 for by_solver in runs.values() for rows in by_solver.values())
     rows: list[Sequence[Cell]] = []
     for fingerprint, by_solver in runs.items():
         judgement, info = content.judgements[fingerprint], content.infos.get(fingerprint)
@@ -70,10 +74,7 @@ def _times(content: Content, task: str) -> Table:
             "size": "vertices of the model",
             "verdict": "what evidence or undisputed proof establishes",
         },
-        notes=(
-            "encode + solve, the median where an engine was asked more than once; 2/3 is solved "
-            "in two of three runs; - is not asked or not supported.",
-        ),
+        notes=(_NOTE + (_OFTEN if often else ""),),
         brief=task in ("solve", "optimise"),
     )
 

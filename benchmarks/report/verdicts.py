@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ...puzzles.values import every_digit
 from ..judging.agreement import Judgement
 from ..processes.jobs import Outcome
 from ..tables import Cell, Shown
@@ -103,6 +104,11 @@ def last_words(message: str) -> str:
 
 def verdict(judgement: Judgement, checked: bool = True) -> Shown:
     """What is known of a puzzle, in a word or two."""
+    with every_digit():
+        return _verdict(judgement, checked)
+
+
+def _verdict(judgement: Judgement, checked: bool) -> Shown:
     if not judgement.agreed:
         return Shown(None, "DISAGREEMENT", "bad")
     if judgement.optimal:

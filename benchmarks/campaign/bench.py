@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ...puzzles.errors import InputError, UsageError
+from ..processes.executors import measure, open_executor, version_skew
 from ..processes.jobs import Job, Outcome, Result
 from ..processes.runner import missing, probe
 from . import host
 from .ending import conclude
 from .instances import Labelled, load_instances
-from .local_runs import measure, open_executor, version_skew
 from .loop import Loop, Numbered
 from .plan import Planned, plan, takes_seeds
 from .pulse import Pulse
@@ -85,6 +85,7 @@ class Bench:
     pulse: Pulse = field(default_factory=Pulse)
     begin: float = field(default_factory=time.monotonic)
     facts: dict[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
 
     def prepare(self) -> None:
         """Read the puzzles, see which engines are there, note the campaign."""
@@ -110,6 +111,8 @@ class Bench:
         """Run what is to be run, one process each, a row written as each ends."""
         with open_executor(self.jobs, self.dask) as executor:
             self.slots = executor.slots
+            if not self.dask:  # the facts are of this machine
+                self.warnings = host.warnings(self.facts, self.slots, self.suite.limits.memory)
             self._open()
             deadline = None if self.suite.budget is None else self.begin + self.suite.budget
             ahead = self.slots if self.dask else 1
@@ -163,6 +166,7 @@ class Bench:
                 }
                 for name, engine in self.engines.items()
             },
+            "warnings": self.warnings,
             "skipped": [str(error) for error in self.skipped],
             "planned": len(self.planned),
             "resumed": self.resumed,

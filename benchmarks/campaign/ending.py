@@ -2,56 +2,66 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from ..judging.agreement import Judgement, judge
+from ...puzzles.errors import UsageError
 from ..judging.evidence import keep_evidence
 from ..processes.jobs import Outcome
-from ..summary import Campaign, report
+from ..report import Content, console, load, write
 from ..units import span_text
 from . import host
-from .store import Row
 
 if TYPE_CHECKING:
     from .bench import Bench
 
 
 def conclude(bench: Bench, out: TextIO, *, interrupted: bool) -> int:
-    """Judge, keep evidence, print the report; gives the exit code."""
-    rows = list(bench.rows.values())
-    judgements = _judge(bench, rows)
-    if rows:
-        meanings = {name: result.counters for name, result in bench.engines.items()}
-        campaign = Campaign(list(bench.suite.all_engines), rows, judgements, meanings)
-        print(report(campaign), file=out)
+    """Judge, keep evidence, print the report in short and write it; gives the exit code. The
+    last line is the path of the report's page, if there was a run to report.
+    """
+    content = None
+    if bench.campaign is not None and bench.rows:
+        content = load(bench.store, bench.campaign)
+        _keep_evidence(content)
+        print(console(content), file=out)
         print(file=out)
     for line in notes(bench, interrupted):
         print(line, file=out)
     print(f"store: {bench.store.path}", file=out)
+    agreed = content is None or content.agreed
+    if content is not None:
+        try:
+            print(write(content, report_folder(bench.store.path)), file=out)
+        except UsageError as error:
+            if agreed and not interrupted:
+                raise
+            print(f"plumbench: {error}", file=sys.stderr)
     if interrupted:
         return 130
-    return 0 if all(judgement.agreed for judgement in judgements.values()) else 4
+    return 0 if agreed else 4
 
 
-def _judge(bench: Bench, rows: list[Row]) -> dict[str, Judgement]:
-    by_puzzle: dict[str, list[Row]] = {}
-    for row in rows:
-        by_puzzle.setdefault(row.key.fingerprint, []).append(row)
-    judgements: dict[str, Judgement] = {}
-    for planned in bench.planned:
-        fingerprint = planned.job.puzzle.fingerprint
-        if fingerprint not in by_puzzle or fingerprint in judgements:
+def report_folder(store: Path) -> Path:
+    """Where the report of a store is written: beside it, without its suffix."""
+    bare = store.with_suffix("")
+    return bare if bare != store else store.with_name(f"{store.name}.report")
+
+
+def _keep_evidence(content: Content) -> None:
+    """Both sides of every disagreement, as a file in STORE.disagreements."""
+    folder = content.path.with_name(f"{content.path.name}.disagreements")
+    for fingerprint, judgement in content.judgements.items():
+        puzzle = content.puzzles.get(fingerprint)
+        if judgement.agreed or puzzle is None:
             continue
-        here = by_puzzle[fingerprint]
-        runs = [(row.key.solver, row.result) for row in here]
-        judgement = judgements[fingerprint] = judge(planned.instance.puzzle, runs)
-        if not judgement.agreed:
-            path = bench.store.path
-            folder = path.with_name(path.name + ".disagreements")
-            named = [(f"{row.key.solver}, {row.key.task}", row.result) for row in here]
-            keep_evidence(folder, planned.instance, judgement.complaints(), named)
-    return judgements
+        runs = [
+            (f"{row.key.solver}, {row.key.task}", row.result)
+            for row in content.by_puzzle[fingerprint]
+        ]
+        keep_evidence(folder, puzzle, judgement.complaints(), runs)
 
 
 def notes(bench: Bench, interrupted: bool) -> Iterator[str]:
@@ -63,6 +73,8 @@ def notes(bench: Bench, interrupted: bool) -> Iterator[str]:
             f"{_load(facts['load'])}, {_load(host.load())}; Python {facts['python']}. "
             "Absolute times are of this machine."
         )
+    for warning in bench.warnings:
+        yield f"mind: {warning}"
     for name, engine in bench.engines.items():
         if engine.outcome is not Outcome.ANSWERED:
             yield f"engine {name} is not there: {engine.message.strip().splitlines()[-1]}"

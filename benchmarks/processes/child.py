@@ -1,57 +1,67 @@
 """One child process as its parent sees it: start, hand over a job, follow, kill.
 
-A child lives in a session of its own, so that it and whatever it starts can be killed as a
-group. Nothing here blocks: ``step`` reads and writes what the pipes allow and looks at clocks.
+Nothing here blocks but the kill: ``step`` reads and writes what the pipes allow and looks at
+clocks and meters.
 """
 
 from __future__ import annotations
 
-import contextlib
-import itertools
 import os
-import pickle
 import platform
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from enum import Enum
 from typing import Any
 
-import psutil
-
-from ...puzzles.check import cost
 from ...puzzles.errors import UsageError
 from ...puzzles.model import Solution
-from ...solvers.contract import Reason, Status
-from .cores import bound
+from ...solvers.contract import Reason
+from .frames import Garbled, Inbox, frame
 from .jobs import Job, Outcome, Result, Where, pack
-from .worker import HEADER
+from .tree import ProcessTree
+from .verdicts import Progress
 
 STARTUP_SECONDS = 60.0
-"""How long a child may take to start, read its job and import the engine."""
+"""How long a child may take to start, read its job and import the engine, unless ``STARTUP``
+says otherwise.
+"""
 
-TERM_SECONDS = 0.2
+STARTUP = "PLUMBENCH_STARTUP_SECONDS"
+"""Environment variable with the bound on the start-up, in seconds."""
+
+TERM_SECONDS = 0.1
 """How long the group has between TERM and KILL."""
 
 TAIL_BYTES = 4000
 """How much of what a child printed last is kept for the message of a crash."""
 
+_FIELDS = {"ready": 1, "started": 3, "found": 2, "refused": 1, "done": 2}
+"""Kinds of messages (``worker.py``) and how many things each tells."""
+
 _SPOILT = {Outcome.ERROR, Outcome.WRONG, Outcome.MEMOUT, Outcome.INTERRUPTED}
 """After these a process is not trusted with another job."""
 
 
-def _command(write_end: int) -> list[str]:
-    """-P: a module in the user's folder must not stand in for one of ours."""
-    module = f"{__package__}.worker"
-    return [sys.executable, "-P", "-m", module, str(os.getpid()), str(write_end)]
-
-
 def grace(seconds: float) -> float:
-    """Seconds beyond the limit until the parent kills: time for the limit inside to work."""
-    return min(2.0, max(0.2, 0.05 * seconds))
+    """Seconds beyond the limit until the parent kills: time for an engine that keeps the limit by
+    itself to write what it knows. An answer in that time is late all the same.
+    """
+    return min(1.0, max(0.1, 0.02 * seconds))
+
+
+def startup_seconds() -> float:
+    """The bound on the start-up; raises UsageError if the environment has no positive number."""
+    text = os.environ.get(STARTUP)
+    if text is None:
+        return STARTUP_SECONDS
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise UsageError(f"{STARTUP}: found {text!r}, expected a positive number of seconds")
+    return seconds
 
 
 OnFound = Callable[[int, Solution, int], None]
@@ -69,40 +79,34 @@ class Child:
     """A worker process. Idle, or busy with one job, numbered by the caller.
 
     ``reusable`` is False once the process must not be given another job; ``unused`` is True as
-    long as it has refused all it was asked.
+    long as it has refused all it was asked. ``cores``: the logical processors it is bound to.
     """
 
     def __init__(self, cores: Collection[int] | None = None) -> None:
+        self._startup = startup_seconds()
         self._where = Where(platform.node(), None if cores is None else tuple(sorted(cores)))
         self._messages_from, write_end = os.pipe()
         try:
-            with bound(cores):
-                self._process = subprocess.Popen(
-                    _command(write_end),
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                    pass_fds=(write_end,),
-                    start_new_session=True,
-                    bufsize=0,
-                    env={**os.environ, "PYTHONFAULTHANDLER": "1"},
-                )
+            self._tree = ProcessTree(write_end, cores)
         except BaseException:
             os.close(self._messages_from)
             raise
         finally:
             os.close(write_end)
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._jobs_to = self._process.stdin.fileno()
-        self._printed_from = self._process.stdout.fileno()
+        process = self._tree.process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._jobs_to = process.stdin.fileno()
+        self._printed_from = process.stdout.fileno()
         self._readable = {self._messages_from, self._printed_from}
         for descriptor in (self._jobs_to, *self._readable):
             os.set_blocking(descriptor, False)
-        self._inbox, self._outbox, self._printed = bytearray(), bytearray(), bytearray()
+        self._inbox, self._outbox, self._printed = Inbox(), bytearray(), bytearray()
         self._phase = _Phase.IDLE
         self._deadline: float | None = None
-        self._strays: list[psutil.Process] = []
+        self._verdict: Result | None = None
+        self._start = 0.0
+        self._alone = False
         self.reusable = True
         self.unused = True
         self.number = -1
@@ -113,9 +117,10 @@ class Child:
         return self._phase is not _Phase.IDLE
 
     @property
-    def deadline(self) -> float | None:
-        """When ``step`` must be called next, on the monotonic clock; None: on input only."""
-        return self._deadline
+    def deadline(self) -> float:
+        """When ``step`` must be called next, on the monotonic clock."""
+        due = self._tree.meter.due
+        return due if self._deadline is None else min(due, self._deadline)
 
     def waits_for(self) -> tuple[set[int], set[int]]:
         """Descriptors to watch for input and for room to write."""
@@ -125,17 +130,16 @@ class Child:
         """Hand over a job; the child must be idle and reusable. ``on_found`` takes over the
         solutions as they come.
         """
-        body = pack(job)
-        self._outbox += HEADER.pack(len(body)) + body
-        self.number, self._job, self._on_found = number, job, on_found
         self._where = replace(self._where, load=load_average())
-        self._phase = _Phase.STARTING
-        self._deadline = time.monotonic() + STARTUP_SECONDS
-        self._found: list[Solution] = []
-        self._number_found = 0
-        self._clock_started = self._cpu_started = self._imported = 0.0
-        self._verdict: Result | None = None
+        self._polled = job.memory is not None and not self._tree.limit_memory(job.memory)
+        if job.memory is None:
+            self._tree.limit_memory(None)
+        self._tree.meter.begin(limits=job.memory is not None or job.cpu is not None)
+        self.number, self._run, self._on_found = number, Progress(job), on_found
+        self._phase, self._verdict, self._alone = _Phase.STARTING, None, False
+        self._deadline = time.monotonic() + self._startup
         self._printed.clear()
+        self._outbox += frame(pack(job))
         self._write()
 
     def step(self) -> Result | None:
@@ -143,53 +147,35 @@ class Child:
 
         Raises UsageError if the child says that the job itself is wrong.
         """
-        result = self._listen()
-        if result is None and self._has_exited():
-            result = self._listen() or self._crash()
-        if result is None and self._deadline is not None and time.monotonic() >= self._deadline:
-            result = self._late()
-        if result is not None:
-            self._phase, self._deadline = _Phase.IDLE, None
-            if not self.reusable:
-                self.kill()
-            result = replace(result, where=self._where)
-        return result
+        try:
+            result = self._listen()
+            if result is None and self._tree.ended() is not None:
+                result = self._listen() or self._crash()
+        except Garbled as error:
+            result = self._verdict or self._run.garbled(str(error), self._tail())
+            self.reusable = False
+        if result is None:
+            result = self._look()
+        return None if result is None else self._finish(result)
 
     def interrupt(self) -> Result:
         """End the run at once; its record."""
-        result = self._partial(Outcome.INTERRUPTED, "stopped", Reason.INTERRUPTED)
-        self.kill()
-        return replace(result, where=self._where)
+        self._stop(self._run.partial(Outcome.INTERRUPTED, "stopped", Reason.INTERRUPTED))
+        assert self._verdict is not None
+        return self._finish(self._verdict)
 
     def kill(self) -> None:
         """End the process and all that it started; safe to call twice."""
-        if self._process.returncode is not None:
+        if self._messages_from < 0:
             return
-        self._strays += _descendants(self._process.pid)
-        self._signal(signal.SIGKILL)
-        for stray in self._strays:
-            with contextlib.suppress(psutil.Error):
-                stray.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=10)
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
-        os.close(self._messages_from)
+        self.reusable = False
         self._readable = set()
         self._outbox.clear()
-        self.reusable = False
-
-    def _signal(self, number: int) -> None:
-        """Signal the group. Its leader is not yet waited for, so its number is still ours."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, number)
-
-    def _has_exited(self) -> bool:
-        """Whether the leader is dead, leaving it to be waited for by ``kill``."""
-        flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        return os.waitid(os.P_PID, self._process.pid, flags) is not None
+        try:
+            self._tree.kill(alone=self._alone)
+        finally:
+            os.close(self._messages_from)
+            self._messages_from = -1
 
     def _write(self) -> None:
         while self._outbox:
@@ -202,11 +188,11 @@ class Child:
                 return
             del self._outbox[:written]
 
-    def _read(self, descriptor: int, into: bytearray, keep: int | None) -> None:
-        """All there is to read now; of what is not kept whole at most a few megabytes a call,
-        so that a flood cannot hold us.
+    def _read(self, descriptor: int, into: Callable[[bytes], object]) -> None:
+        """What there is to read now, at most a few megabytes a call, so that a flood cannot hold
+        us.
         """
-        for _ in itertools.count() if keep is None else range(64):
+        for _ in range(64):
             try:
                 piece = os.read(descriptor, 1 << 16)
             except BlockingIOError:
@@ -214,134 +200,161 @@ class Child:
             if not piece:
                 self._readable = self._readable - {descriptor}
                 return
-            into += piece
-            if keep is not None:
-                del into[:-keep]
+            into(piece)
+
+    def _print(self, piece: bytes) -> None:
+        self._printed += piece
+        del self._printed[:-TAIL_BYTES]
+
+    def _tail(self) -> str:
+        return self._printed.decode(errors="replace")
 
     def _listen(self) -> Result | None:
         self._write()
         if self._printed_from in self._readable:
-            self._read(self._printed_from, self._printed, TAIL_BYTES)
+            self._read(self._printed_from, self._print)
         if self._messages_from in self._readable:
-            self._read(self._messages_from, self._inbox, None)
-        while len(self._inbox) >= HEADER.size:
-            end = HEADER.size + HEADER.unpack(self._inbox[: HEADER.size])[0]
-            if len(self._inbox) < end:
-                break
-            body = bytes(self._inbox[HEADER.size : end])
-            del self._inbox[:end]
-            result = self._hear(pickle.loads(body))
+            self._read(self._messages_from, self._inbox.feed)
+        for message in self._inbox.messages():
+            result = self._hear(message)
             if result is not None:
                 return result
         return None
 
     def _hear(self, message: tuple[Any, ...]) -> Result | None:
         kind, *content = message
-        if kind == "started":
-            self._clock_started, self._cpu_started, self._imported = content
+        if _FIELDS.get(kind) != len(content):
+            raise Garbled(f"a message that is none of ours: {message!r:.100}")
+        if kind == "ready":
+            self._start = content[0] - self._tree.spawned
+        elif kind == "started":
+            self._run.clock, self._run.cpu_before, self._run.imported = content
             self._start_clock()
         elif kind == "found":
-            solution, self._number_found = content
-            if solution is None:
-                return None
-            if self._on_found is None:
-                if self._job.task == "optimise":
-                    self._found.clear()
-                self._found.append(solution)
-            else:
-                self._on_found(self.number, solution, self._number_found)
+            self._hear_found(*content)
         elif kind == "refused":
             self.kill()
             raise UsageError(content[0])
-        elif self._phase is not _Phase.ENDING:
-            result, clean = content
-            self.reusable = self.reusable and clean and result.outcome not in _SPOILT
-            self.unused = self.unused and result.outcome is Outcome.UNSUPPORTED
-            return self._accept(replace(result, solutions=tuple(self._found)))
+        elif kind == "done" and self._phase is not _Phase.ENDING:
+            return self._accept(*content)
         return None
+
+    def _hear_found(self, solution: Solution | None, number: int) -> None:
+        run = self._run
+        run.number = number
+        if solution is None:
+            return
+        if self._on_found is not None:
+            self._on_found(self.number, solution, number)
+            return
+        if run.job.task == "optimise":
+            run.solutions.clear()
+        run.solutions.append(solution)
 
     def _start_clock(self) -> None:
+        if self._phase is not _Phase.STARTING:
+            return
+        run = self._run
+        assert run.clock is not None
         self._phase, self._deadline = _Phase.RUNNING, None
-        if self._job.seconds is not None:
-            hard = self._job.seconds + grace(self._job.seconds)
-            self._deadline = self._clock_started + hard
+        self._tree.meter.peak = 0
+        if run.job.seconds is not None:
+            self._deadline = run.clock + run.job.seconds + grace(run.job.seconds)
 
-    def _accept(self, result: Result) -> Result:
-        """The record, unless it was written after the parent would have killed."""
-        seconds = self._job.seconds
-        if seconds is None or result.outcome is not Outcome.ANSWERED:
-            return result
-        ran = result.times.get("total", 0.0) - result.times.get("import", 0.0)
-        if ran <= seconds + grace(seconds):
-            return result
-        times = {**result.times, "overshoot": ran - seconds}
-        late = self._partial(Outcome.TIMEOUT, "the answer came after the limit", Reason.TIME)
-        return replace(late, times=times, cpu=result.cpu, peak_rss=result.peak_rss)
-
-    def _late(self) -> Result | None:
-        """A deadline has passed: of the start, of the limit, or between TERM and KILL."""
-        self.reusable = False
-        if self._phase is _Phase.ENDING:
-            return self._verdict
-        if self._phase is _Phase.STARTING:
-            self._verdict = Result(
-                Outcome.ERROR, message=f"the start-up took over {STARTUP_SECONDS:g} s"
-            )
-        else:
-            self._verdict = self._killed()
-        self._strays = _descendants(self._process.pid)
-        self._signal(signal.SIGTERM)
-        self._phase, self._deadline = _Phase.ENDING, time.monotonic() + TERM_SECONDS
-        return None
-
-    def _killed(self) -> Result:
-        assert self._job.seconds is not None
-        ran = time.monotonic() - self._clock_started
-        limit = f"killed {ran:.2f} s after the start, the limit was {self._job.seconds:g} s"
-        cpu, peak = _consumption(self._process.pid)
-        return replace(
-            self._partial(Outcome.TIMEOUT, limit, Reason.TIME),
-            times={
-                "import": self._imported,
-                "total": ran + self._imported,
-                "overshoot": ran - self._job.seconds,
-            },
-            cpu=None if cpu is None else cpu - self._cpu_started,
-            peak_rss=peak,
-        )
+    def _accept(self, record: Result, alone: bool) -> Result:
+        """The record, unless it is over a limit."""
+        self._alone = alone
+        self.reusable = self.reusable and alone and record.outcome not in _SPOILT
+        self.unused = self.unused and record.outcome is Outcome.UNSUPPORTED
+        meter = self._tree.meter
+        if record.cpu is not None:  # its clock had started
+            if not alone:
+                meter.look()
+                cpu = max(record.cpu, meter.cpu - self._run.cpu_before)
+                record = replace(record, cpu=cpu)
+            if meter.several:
+                record = replace(record, peak_rss=max(record.peak_rss or 0, meter.peak))
+        if self._tree.killed_by_kernel():
+            self.reusable = False
+            late = self._run.out_of_memory(None)
+            return replace(late, times=record.times, cpu=record.cpu, peak_rss=record.peak_rss)
+        return self._run.judged(record, polled=self._polled)
 
     def _crash(self) -> Result:
+        """The leader is gone without a record."""
         self.reusable = False
-        if self._phase is _Phase.ENDING and self._verdict is not None:
+        if self._verdict is not None:
             return self._verdict
-        ended = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        assert ended is not None
-        how = f"ended with exit code {ended.si_status}"
-        if ended.si_code != os.CLD_EXITED:
-            how = f"was killed by {_signal_name(ended.si_status)}"
-        tail = self._printed.decode(errors="replace").strip()
-        message = f"the child {how} without a result" + (f"; it printed:\n{tail}" if tail else "")
-        return self._partial(Outcome.CRASHED, message)
+        if self._tree.killed_by_kernel():
+            return self._killed(self._run.out_of_memory(None))
+        return self._killed(self._run.crashed(self._tree.ended(), self._tail()))
 
-    def _partial(self, outcome: Outcome, message: str, reason: Reason | None = None) -> Result:
-        """A record for a run that wrote none, with the verified solutions it had sent."""
-        found, counts = self._number_found, self._job.task in ("solutions", "count", "unique")
-        return Result(
-            outcome,
-            Status.SATISFIABLE if found else Status.UNKNOWN,
-            reason,
-            solutions=tuple(self._found),
-            cost=self._best_cost(),
-            count=found if counts else None,
-            exact=False if counts else None,
-            message=message,
-        )
+    def _look(self) -> Result | None:
+        """At the clock and, when it is time, at the meter."""
+        now = time.monotonic()
+        if self._deadline is not None and now >= self._deadline:
+            return self._late(now)
+        if now >= self._tree.meter.due:
+            self._tree.meter.look()
+            self._compare()
+        return None
 
-    def _best_cost(self) -> int | None:
-        """Of an optimisation that was cut off: what its best solution costs."""
-        if self._job.task != "optimise" or not self._found:
-            return None
-        return cost(self._job.puzzle, self._found[-1])
+    def _compare(self) -> None:
+        """Memory and processor time with their limits."""
+        run, meter = self._run, self._tree.meter
+        if self._phase is _Phase.ENDING:
+            return
+        if self._polled and run.job.memory is not None and meter.peak > run.job.memory:
+            self._stop(run.out_of_memory(meter.peak), at_once=True)
+        elif self._tree.killed_by_kernel():
+            self._stop(run.out_of_memory(None), at_once=True)
+        elif run.clock is not None and run.job.cpu is not None:
+            used = meter.cpu - run.cpu_before
+            if used > run.job.cpu:
+                self._stop(run.out_of_cpu(used))
+
+    def _late(self, now: float) -> Result | None:
+        """A deadline has passed: of the start, of the limit, or between TERM and KILL."""
+        if self._phase is _Phase.ENDING:
+            return self._verdict
+        if self._run.clock is None:
+            message = f"the start-up took over {self._startup:g} s"
+            self._stop(Result(Outcome.ERROR, message=message))
+        else:
+            self._stop(self._run.out_of_time(now - self._run.clock))
+        return None
+
+    def _stop(self, verdict: Result, *, at_once: bool = False) -> None:
+        """Begin to end the run; ``at_once`` without waiting for what TERM does."""
+        self.reusable = False
+        self._tree.meter.look()
+        self._verdict = self._killed(verdict)
+        self._tree.terminate()
+        self._phase = _Phase.ENDING
+        self._deadline = time.monotonic() + (0.0 if at_once else TERM_SECONDS)
+
+    def _killed(self, verdict: Result) -> Result:
+        """With what the run has used until now."""
+        run, meter = self._run, self._tree.meter
+        if run.clock is None:
+            return verdict
+        cpu = max(0.0, meter.cpu - run.cpu_before) if meter.seen else None
+        return replace(verdict, cpu=cpu, peak_rss=meter.peak or None)
+
+    def _finish(self, result: Result) -> Result:
+        """The process killed, if it must be, and the record completed."""
+        run = self._run
+        self._phase, self._deadline = _Phase.IDLE, None
+        if not self.reusable:
+            self.kill()
+        times = {**result.times, "start": self._start}
+        self._start = 0.0
+        if "total" not in times and run.clock is not None:
+            ran = time.monotonic() - run.clock
+            times |= {"import": run.imported, "total": run.imported + ran}
+            if result.outcome is Outcome.TIMEOUT and run.job.seconds is not None:
+                times |= {"overshoot": ran - run.job.seconds} if ran > run.job.seconds else {}
+        return replace(result, times=times, where=self._where)
 
 
 def load_average() -> float | None:
@@ -350,33 +363,3 @@ def load_average() -> float | None:
         return os.getloadavg()[0]
     except (OSError, AttributeError):
         return None
-
-
-def _signal_name(number: int) -> str:
-    with contextlib.suppress(ValueError):
-        return signal.Signals(number).name
-    return f"signal {number}"
-
-
-def _descendants(pid: int) -> list[psutil.Process]:
-    """Also those that left the group: the worker adopts what its engines orphan, as long as it
-    lives itself. (psutil never kills a process that has got the number of another since.)
-    """
-    try:
-        return psutil.Process(pid).children(recursive=True)
-    except psutil.Error:
-        return []
-
-
-def _consumption(pid: int) -> tuple[float | None, int | None]:
-    """Processor seconds and peak resident bytes of a process that is about to be killed."""
-    try:
-        process = psutil.Process(pid)
-        cpu = process.cpu_times()
-        used = cpu.user + cpu.system + cpu.children_user + cpu.children_system
-        peak = process.memory_info().rss
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/status") as file:
-            peak = next(int(x.split()[1]) * 1024 for x in file if x.startswith("VmHWM:"))
-        return used, peak
-    except (psutil.Error, StopIteration):
-        return None, None

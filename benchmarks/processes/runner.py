@@ -73,8 +73,9 @@ def run_many(
     """
     if workers < 1:
         raise UsageError(f"jobs {workers}: expected at least 1")
-    places: list[Collection[int] | None]
-    places = [None] * workers if cores is None else list(cores)[:workers]
+    places: list[Collection[int] | None] = [None] * workers
+    if cores is not None:
+        places[:] = cores[:workers]
     if len(places) < workers:
         raise UsageError(f"jobs {workers}: expected at most {len(places)}, the sets of cores")
     return _run(iter(jobs), places, fresh, on_result, on_found)
@@ -153,8 +154,7 @@ def _wait(busy: list[Child], timeout: float) -> None:
             poll.register(descriptor, select.POLLIN)
         for descriptor in to_write:
             poll.register(descriptor, select.POLLOUT)
-        if child.deadline is not None:
-            timeout = min(timeout, max(0.0, child.deadline - now))
+        timeout = min(timeout, max(0.0, child.deadline - now))
     poll.poll(timeout * 1000)
 
 

@@ -1,10 +1,11 @@
 """The program of a child process: jobs in, one written record per job out.
 
-Run as ``python -m plumbench.benchmarks.worker PARENT FD``: PARENT is the process it must not
-outlive, FD the descriptor for its messages. Jobs come on standard input as frames (eight bytes
-of length, then ``jobs.pack``); messages leave as frames of pickled tuples, apart from standard
+Run as ``python -m plumbench.benchmarks.processes.worker PARENT FD``: PARENT is the process it
+must not outlive, FD the descriptor for its messages. Jobs come on standard input as frames
+(``frames.py``) of ``jobs.pack``; messages leave as frames of pickled tuples, apart from standard
 output, so that an engine that prints cannot garble a record:
 
+- ``("ready", clock)``: the process is there, once;
 - ``("started", clock, cpu, import)``: the engine is imported, the limit runs from now;
 - ``("found", solution or None, number)``: verified solutions so far, for runs that get killed;
 - ``("done", result, clean)``: the record; ``clean`` False if the engine left processes behind;
@@ -15,10 +16,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-import pickle
 import resource
 import signal
-import struct
 import sys
 import threading
 import time
@@ -26,7 +25,6 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
-from typing import Any
 
 from ...puzzles.check import SMALL
 from ...puzzles.errors import MissingBackend, Unsupported, UsageError, WrongAnswer
@@ -35,9 +33,9 @@ from ...solvers.contract import Engine, Limits, Reason, Status
 from ...solvers.registry import get
 from ...solvers.reshuffled import Reshuffled
 from ...solvers.run import Run
+from .frames import HEADER, check, length_of, send
 from .jobs import Job, Outcome, Result, unpack
 
-HEADER = struct.Struct("<Q")
 KEPT_SOLUTIONS = 256
 KEPT_BYTES = 8_000_000
 COUNT_EVERY = 0.1
@@ -60,6 +58,7 @@ def main(arguments: list[str]) -> None:
     os.set_inheritable(descriptor, False)
     jobs: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_listen, args=(jobs,), daemon=True).start()
+    send(descriptor, ("ready", time.monotonic()))
     while True:
         _serve(jobs.get(), descriptor)
 
@@ -85,8 +84,10 @@ def _end() -> None:
 def _listen(jobs: SimpleQueue[bytes]) -> None:
     """Read jobs in a thread, so that the end of input is seen even in the middle of a run."""
     while True:
-        length = _read(HEADER.size)
-        jobs.put(_read(HEADER.unpack(length)[0]))
+        header = _read(HEADER.size)
+        body = _read(length_of(header))
+        check(header, body)
+        jobs.put(body)
 
 
 def _read(size: int) -> bytes:
@@ -97,14 +98,6 @@ def _read(size: int) -> bytes:
             _end()
         data += piece
     return bytes(data)
-
-
-def send(descriptor: int, message: tuple[Any, ...]) -> None:
-    """Write one message as a frame."""
-    body = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
-    view = memoryview(HEADER.pack(len(body)) + body)
-    while view:
-        view = view[os.write(descriptor, view) :]
 
 
 def _serve(data: bytes, descriptor: int) -> None:
@@ -145,8 +138,7 @@ class _Errand:
         try:
             engine = get(self.job.solver)
             self.versions, self.workers = dict(engine.versions()), engine.workers
-            self.times["import"] = time.perf_counter() - begin
-            result = self._with(engine)
+            result = self._with(engine, begin)
         except UsageError:
             raise
         except Unsupported as error:
@@ -167,13 +159,14 @@ class _Errand:
         facts = {"versions": self.versions, "workers": self.workers}
         return replace(result, times=times, cpu=cpu, peak_rss=peak, **facts)
 
-    def _with(self, engine: Engine) -> Result:
+    def _with(self, engine: Engine, begin: float) -> Result:
         work = _work(self.job)
         if self.job.seed is not None:
             engine = Reshuffled(engine, self.job.puzzle, self.job.seed)
         if self.job.puzzle.vertices > SMALL:
             import scipy.sparse.csgraph  # noqa: F401  (the checker will want it)
         _reset_peak_rss()
+        self.times["import"] = time.perf_counter() - begin
         self.cpu_before = _cpu()
         started = ("started", time.monotonic(), self.cpu_before, self.times["import"])
         send(self.descriptor, started)
@@ -285,15 +278,18 @@ def _reset_peak_rss() -> None:
 
 
 def _peak_rss() -> int:
-    """Bytes. The kernel's ru_maxrss would include what the parent had when it forked."""
+    """Bytes of this process, and at least what the largest child it has waited for had. (The
+    kernel's ru_maxrss of this process would include what the parent had when it forked.)
+    """
+    unit = 1 if sys.platform == "darwin" else 1024
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit
     try:
         with open("/proc/self/status") as file:
             for line in file:
                 if line.startswith("VmHWM:"):
-                    return int(line.split()[1]) * 1024
+                    return max(children, int(line.split()[1]) * 1024)
     except OSError:
         pass
-    unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 

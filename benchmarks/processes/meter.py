@@ -1,0 +1,191 @@
+"""Processor time and resident memory of a process and all its descendants, by looking.
+
+On Linux from ``/proc``: the kernel's lists of children where it keeps them, else one pass over
+all processes; psutil elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+LOOK_SECONDS = 0.02
+"""Between two looks while a limit depends on them."""
+
+GLANCE_SECONDS = 0.25
+"""Between two looks otherwise: for the memory of children, which they alone would know."""
+
+SHARE = 0.05
+"""Part of the time that looking may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Of one process: when it was started (tells it from a later one of the same number), the
+    seconds it and the children it has waited for used, the bytes it has resident.
+    """
+
+    started: float
+    cpu: float
+    resident: int
+
+
+Tree = dict[int, Usage]
+
+
+class Meter:
+    """Looks at a process tree; ``cpu`` (seconds) and ``peak`` (bytes) only ever grow.
+
+    ``several`` says whether there was more than the process itself since ``begin``. Memory that
+    several processes share is counted once (as proportional set size) before it is
+    believed to be a new peak.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.cpu = 0.0
+        self.peak = 0
+        self.several = False
+        self.seen: Tree = {}
+        self._next = 0.0
+        self._period = GLANCE_SECONDS
+
+    def begin(self, *, limits: bool) -> None:
+        """A run begins: forget the peak of the one before, look often or now and then."""
+        self.peak, self.several = 0, False
+        self._period = LOOK_SECONDS if limits else GLANCE_SECONDS
+        self._next = time.monotonic() + self._period
+
+    @property
+    def due(self) -> float:
+        """When to look next, on the monotonic clock."""
+        return self._next
+
+    def look(self) -> None:
+        """Measure now."""
+        begin = time.monotonic()
+        tree = snapshot(self.pid)
+        self.seen |= tree
+        self.several = self.several or len(tree) > 1
+        self.cpu = max(self.cpu, sum(usage.cpu for usage in tree.values()))
+        resident = sum(usage.resident for usage in tree.values())
+        if resident > self.peak and len(tree) > 1:
+            resident = min(resident, sum(_fair_share(pid, tree[pid]) for pid in tree))
+        self.peak = max(self.peak, resident)
+        now = time.monotonic()
+        self._next = now + max(self._period, (now - begin) / SHARE)
+
+    def strays(self) -> list[int]:
+        """Descendants, without the process itself, that were ever seen and still run."""
+        return [
+            pid
+            for pid, usage in self.seen.items()
+            if pid != self.pid and (now := usage_of(pid)) and now.started == usage.started
+        ]
+
+
+def _linux_usage(pid: int) -> tuple[int, Usage] | None:
+    """The parent of a process and its usage."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    ticks = sum(map(int, fields[11:15]))
+    started = int(fields[19]) / _TICKS
+    return int(fields[1]), Usage(started, ticks / _TICKS, max(0, int(fields[21])) * _PAGE)
+
+
+def _by_children(pid: int) -> Tree:
+    """Down the kernel's lists of children, which every thread has for itself."""
+    tree: Tree = {}
+    to_see = [pid]
+    while to_see:
+        one = to_see.pop()
+        found = _linux_usage(one)
+        if found is None or one in tree:
+            continue
+        tree[one] = found[1]
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"/proc/{one}/task"):
+                with (
+                    contextlib.suppress(OSError),
+                    open(f"/proc/{one}/task/{thread}/children", "rb") as file,
+                ):
+                    to_see += map(int, file.read().split())
+    return tree
+
+
+def _by_scan(pid: int) -> Tree:
+    """One pass over all processes, for kernels that keep no lists of children."""
+    found = {int(name): _linux_usage(int(name)) for name in os.listdir("/proc") if name.isdigit()}
+    children: dict[int, list[int]] = {}
+    for one, entry in found.items():
+        if entry is not None:
+            children.setdefault(entry[0], []).append(one)
+    tree: Tree = {}
+    to_see = [pid]
+    while to_see:
+        one = to_see.pop()
+        entry = found.get(one)
+        if entry is not None and one not in tree:
+            tree[one] = entry[1]
+            to_see += children.get(one, [])
+    return tree
+
+
+def _psutil_usage(process: psutil.Process) -> Usage:
+    cpu = process.cpu_times()
+    seconds = cpu.user + cpu.system
+    seconds += getattr(cpu, "children_user", 0.0) + getattr(cpu, "children_system", 0.0)
+    return Usage(process.create_time(), seconds, process.memory_info().rss)
+
+
+def _by_psutil(pid: int) -> Tree:
+    tree: Tree = {}
+    with contextlib.suppress(psutil.Error):
+        leader = psutil.Process(pid)
+        for process in [leader, *leader.children(recursive=True)]:
+            with contextlib.suppress(psutil.Error):
+                tree[process.pid] = _psutil_usage(process)
+    return tree
+
+
+def usage_of(pid: int) -> Usage | None:
+    """Of one process alone; None if there is no such process."""
+    if sys.platform == "linux":
+        found = _linux_usage(pid)
+        return None if found is None else found[1]
+    try:
+        return _psutil_usage(psutil.Process(pid))
+    except psutil.Error:
+        return None
+
+
+def _fair_share(pid: int, usage: Usage) -> int:
+    """Resident bytes, of those shared with others only a part each (Linux)."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+            return next(int(x.split()[1]) * 1024 for x in file if x.startswith(b"Pss:"))
+    except (OSError, StopIteration):
+        return usage.resident
+
+
+def _way_to_look() -> Callable[[int], Tree]:
+    if sys.platform != "linux":
+        return _by_psutil
+    me = os.getpid()
+    return _by_children if Path(f"/proc/{me}/task/{me}/children").exists() else _by_scan
+
+
+_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+snapshot: Callable[[int], Tree] = _way_to_look()
+"""The process and its descendants, as they are now; empty if it is gone."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..report.document import Table, markdown_table
-from ..tables import Tone
+from ..tables import Shown, Tone
 
 CLAIM_HEADER = ("quantity", "the article", "measured", "95 % interval", "sample", "verdict")
 
@@ -75,7 +75,8 @@ class Report:
     def comparison(self) -> Table:
         """The claims as a table."""
         rows = [
-            (c.what, c.claimed, c.measured, c.interval, c.sample, c.verdict) for c in self.claims
+            (c.what, c.claimed, c.measured, c.interval, c.sample, Shown(None, c.verdict, c.tone))
+            for c in self.claims
         ]
         return Table("Claim beside measurement", CLAIM_HEADER, rows)
 

@@ -25,6 +25,7 @@ def environment(*folders: Path) -> Environment:
     made = Environment(
         loader=FileSystemLoader([*folders, HERE]),
         autoescape=True,
+        extensions=["jinja2.ext.do"],
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

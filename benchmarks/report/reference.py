@@ -146,4 +146,4 @@ def _flat(found: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Cel
         elif isinstance(value, bool) or value is None:
             yield f"{prefix}{name}", {True: "yes", False: "no", None: "-"}[value]
         else:
-            yield f"{prefix}{name}", value
+            yield f"{prefix}{name}", str(value)

@@ -138,6 +138,7 @@ def test_the_page_is_one_escaped_file() -> None:
     assert "<i>" not in html
     assert html.count("<svg role=") == 1
     assert 'src="' not in html
+    assert '<td class="bad">does not hold</td>' in html
     assert "http" not in html.replace("http://www.w3.org", "")
     assert "1 claims and measurements: 1 do not hold" in html
 

@@ -48,12 +48,13 @@ class Cluster:
         return [int(path.name) for path in self.pids.iterdir()]
 
 
-def start(workers: int) -> Any:
-    """Worker processes of one thread each, on this machine alone."""
+def start(workers: int, *, processes: bool = True) -> Any:
+    """Workers of one thread each, on this machine alone."""
     from distributed import LocalCluster
 
     return LocalCluster(
-        n_workers=workers, threads_per_worker=1, processes=True, host="127.0.0.1",
+        n_workers=workers, threads_per_worker=1, processes=processes, host="127.0.0.1",
+        protocol="tcp://",
         dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
     )  # fmt: skip
 
@@ -199,7 +200,10 @@ def test_a_lost_cluster_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     does when the scheduler is gone.
     """
     monkeypatch.setattr(dask_runs, "LOST_SECONDS", 0.5)
-    with start(1) as running, open_executor(dask=running.scheduler_address) as executor:
+    with (
+        start(1, processes=False) as running,
+        open_executor(dask=running.scheduler_address) as executor,
+    ):
         running.scale(0)
         wait_until(lambda: not running.scheduler.workers)
         lost = executor.submit(measure, Job(parallel(2), "brute"))

@@ -134,7 +134,8 @@ class Child:
         self._polled = job.memory is not None and not self._tree.limit_memory(job.memory)
         if job.memory is None:
             self._tree.limit_memory(None)
-        self._tree.meter.begin(limits=job.memory is not None or job.cpu is not None)
+        limited = job.memory is not None or job.cpu is not None
+        self._tree.meter.begin(often=limited, memory=job.memory if self._polled else None)
         self.number, self._run, self._on_found = number, Progress(job), on_found
         self._phase, self._verdict, self._alone = _Phase.STARTING, None, False
         self._deadline = time.monotonic() + self._startup

@@ -23,7 +23,14 @@ GLANCE_SECONDS = 0.25
 """Between two looks otherwise: for the memory of children, which they alone would know."""
 
 SHARE = 0.05
-"""Part of the time that looking may take."""
+"""Part of the time that looking may take, unless that would be too late for a limit: looks are
+never more than ``PATIENCE`` times their usual distance apart.
+"""
+
+PATIENCE = 4.0
+
+STEP = 1.1
+"""Growth after which the memory that processes share is measured again, which takes longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +51,7 @@ class Meter:
     """Looks at a process tree; ``cpu`` (seconds) and ``peak`` (bytes) only ever grow.
 
     ``several`` says whether there was more than the process itself since ``begin``. Memory that
-    several processes share is counted once (as proportional set size) before it is
-    believed to be a new peak.
+    several processes share is counted once (as proportional set size).
     """
 
     def __init__(self, pid: int) -> None:
@@ -56,11 +62,16 @@ class Meter:
         self.seen: Tree = {}
         self._next = 0.0
         self._period = GLANCE_SECONDS
+        self._memory = float("inf")
+        self._once, self._shared, self._sharing = 0, 0, frozenset[int]()
 
-    def begin(self, *, limits: bool) -> None:
-        """A run begins: forget the peak of the one before, look often or now and then."""
-        self.peak, self.several = 0, False
-        self._period = LOOK_SECONDS if limits else GLANCE_SECONDS
+    def begin(self, *, often: bool, memory: int | None) -> None:
+        """A run begins: forget the peak of the one before, look often or now and then.
+        ``memory`` is the limit in bytes that the looks must keep.
+        """
+        self.peak, self.several, self._once = 0, False, 0
+        self._memory = float("inf") if memory is None else memory
+        self._period = LOOK_SECONDS if often else GLANCE_SECONDS
         self._next = time.monotonic() + self._period
 
     @property
@@ -76,11 +87,23 @@ class Meter:
         self.several = self.several or len(tree) > 1
         self.cpu = max(self.cpu, sum(usage.cpu for usage in tree.values()))
         resident = sum(usage.resident for usage in tree.values())
-        if resident > self.peak and len(tree) > 1:
-            resident = min(resident, sum(_fair_share(pid, tree[pid]) for pid in tree))
+        if len(tree) > 1 and resident > self.peak:
+            resident = self._counted_once(tree, resident)
         self.peak = max(self.peak, resident)
         now = time.monotonic()
-        self._next = now + max(self._period, (now - begin) / SHARE)
+        pause = min((now - begin) / SHARE, self._period * PATIENCE)
+        self._next = now + max(self._period, pause)
+
+    def _counted_once(self, tree: Tree, total: int) -> int:
+        """Resident bytes without what was counted more than once: as measured before, and
+        measured anew if the processes are others, have grown, or seem to be over the limit.
+        """
+        resident = total - self._shared
+        same = tree.keys() == self._sharing
+        if not same or resident > min(self._once * STEP, self._memory):
+            resident = min(total, sum(_fair_share(pid, tree[pid]) for pid in tree))
+            self._once, self._shared, self._sharing = resident, total - resident, frozenset(tree)
+        return resident
 
     def strays(self) -> list[int]:
         """Descendants, without the process itself, that were ever seen and still run."""

@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -20,12 +21,14 @@ import fake_engines
 import psutil
 import pytest
 from harness import HERE, alive, parallel
+from plumbench.benchmarks.campaign.bench import Bench
+from plumbench.benchmarks.campaign.store import JobKey, Store
+from plumbench.benchmarks.campaign.suites import find_suite
 from plumbench.benchmarks.processes import dask_runs
 from plumbench.benchmarks.processes.dask_runs import DaskExecutor
 from plumbench.benchmarks.processes.executors import measure, open_executor
 from plumbench.benchmarks.processes.jobs import Job, Outcome, Result
 from plumbench.puzzles.errors import UsageError
-from plumbench.puzzles.formats import loads
 from plumbench.solvers.registry import EXTRA
 
 pytest.importorskip("distributed")
@@ -82,46 +85,59 @@ def wait_until(true: Callable[[], object], seconds: float = 60.0) -> None:
         time.sleep(0.01)
 
 
-def jobs() -> list[Job]:
-    """Twelve questions, some answered by real engines, some after a nap."""
-    boards = [loads(text)[0].puzzle for text in ("LL/LL", "TT/TT", "LIL/IXI/LIL")]
-    real = [Job(p, engine, "count", 10) for p in boards for engine in ("propagation", "brute")]
-    naps = [Job(parallel(n), "nap", "count") for n in (2, 3, 4, 5)]
-    return [*real, *naps, Job(boards[0], "liar_unsat"), Job(parallel(2, solvable=False), "honest")]
+SUITE = """
+engines = ["nap", "propagation", "brute"]
+limits = { wall = "300s" }
+warmup = false
+
+[[instances]]
+file = "boards.txt"
+
+[[questions]]
+
+[[questions]]
+task = "count"
+"""
 
 
-def verdict(result: Result) -> tuple[object, ...]:
-    """What must not depend on where a run happens."""
-    versions = tuple(sorted(result.versions.items()))
-    return (result.outcome, result.status, result.count, result.exact, versions)
-
-
-def measured(dask: str | None, meanwhile: Callable[[], None] = lambda: None) -> list[object]:
-    """The verdicts of all jobs."""
-    with open_executor(dask=dask) as executor:
-        runs = [executor.submit(measure, job) for job in jobs()]
-        meanwhile()
-        return [verdict(run.result()) for run in runs]
-
-
-def test_a_lost_worker_changes_nothing(cluster: Cluster, capfd: pytest.CaptureFixture[str]) -> None:
-    """The same jobs here and on three workers, one killed in the middle of its run: the same
-    verdicts, counts and versions; nothing is printed, and its run dies with it.
+def campaign(folder: Path, dask: str | None = None) -> dict[JobKey, tuple[object, ...]]:
+    """Twelve runs about a board with one solution and a board with none: of each key how it
+    ended, its verdict and count.
     """
-    here = measured(None)
-    before = set(cluster.noted())
-    killed: list[int] = []
+    folder.mkdir()
+    (folder / "boards.txt").write_text("LL\nLL\n\nLL\nLX\n")
+    (folder / "lost.toml").write_text(SUITE)
+    with Store(folder / "store.sqlite") as store:
+        bench = Bench(find_suite(str(folder / "lost.toml")), store, dask=dask)
+        bench.prepare()
+        bench.run()
+        stored = {row.key: row.result for row in store.rows()}
+    return {k: (r.outcome, r.status, r.count, r.exact, r.versions) for k, r in stored.items()}
+
+
+def test_a_lost_worker_changes_nothing(
+    cluster: Cluster, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The same campaign here and on three workers, one killed in the middle of its run: the same
+    keys, verdicts and counts; nothing is printed, and the run dies with its worker and is made
+    again.
+    """
+    here = campaign(tmp_path / "here")
+    assert len(here) == 12
+    before, killed = set(cluster.noted()), []
 
     def kill() -> None:
         wait_until(lambda: set(cluster.noted()) - before)
-        for run in map(psutil.Process, set(cluster.noted()) - before):
-            worker = run.parent()
-            assert worker is not None
-            worker.kill()
-            killed.append(run.pid)
-            return
+        (run, *_) = set(cluster.noted()) - before
+        worker = psutil.Process(run).parent()
+        assert worker is not None
+        worker.kill()
+        killed.append(run)
 
-    assert measured(cluster.address, kill) == here
+    killer = threading.Thread(target=kill)
+    killer.start()
+    assert campaign(tmp_path / "there", cluster.address) == here
+    killer.join()
     assert killed
     assert not alive(killed)
     assert len(set(cluster.noted()) - before) == 5  # four naps, one of them twice

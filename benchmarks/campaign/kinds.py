@@ -31,7 +31,7 @@ class Kind:
     """Any text."""
 
     sql: ClassVar[str] = "TEXT"
-    expected: str = "text"
+    expected: str = "UTF-8 text"
 
     def dump(self, value: Any) -> Any:
         """What SQLite keeps. Text that is not Unicode (lone surrogates) is escaped."""

@@ -110,24 +110,24 @@ class Store:
             cursor.row_factory = sqlite3.Row
             yield from cursor.execute(sql, tuple(parameters))
 
+    def execute(self, sql: str, parameters: Iterable[Any] = ()) -> int:
+        """Carry out a statement that writes; gives the id of the row it inserted, if it did."""
+        with trouble(self.path):
+            return self.database.execute(sql, tuple(parameters)).lastrowid or 0
+
     def begin_campaign(self, suite: str, settings: dict[str, Any], host: dict[str, Any]) -> int:
         """Note a campaign; gives its number."""
-        values = {
-            "uuid": str(uuid.uuid4()),
-            "suite": suite,
-            "started": _now(),
-            "settings": json.dumps(settings),
-            "host": json.dumps(host),
-        }
-        return self._insert("campaigns", values)
+        return self.execute(
+            "INSERT INTO campaigns (uuid, suite, started, settings, host) VALUES (?, ?, ?, ?, ?)",
+            (str(uuid.uuid4()), suite, _now(), json.dumps(settings), json.dumps(host)),
+        )
 
     def end_campaign(self, campaign: int, facts: dict[str, Any]) -> None:
         """Note that a campaign came to its end, and what is known only then."""
-        with self.transaction():
-            self.database.execute(
-                "UPDATE campaigns SET ended = ?, closing = ? WHERE id = ?",
-                (_now(), json.dumps(facts), campaign),
-            )
+        self.execute(
+            "UPDATE campaigns SET ended = ?, closing = ? WHERE id = ?",
+            (_now(), json.dumps(facts), campaign),
+        )
 
     def add_instances(self, instances: Iterable[Instance]) -> None:
         """Write the puzzles of a campaign, in one transaction; those that are there are kept."""
@@ -173,13 +173,10 @@ class Store:
         names = ", ".join(f'"{name}"' for name in record)
         marks = ", ".join("?" * len(record))
         number = following if run is None else "?"
-        with trouble(self.path):
-            cursor = self.database.execute(
-                f"INSERT INTO runs (campaign, run, {names}) VALUES (?, {number}, {marks})",
-                (campaign, campaign if run is None else run, *record.values()),
-            )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
+        return self.execute(
+            f"INSERT INTO runs (campaign, run, {names}) VALUES (?, {number}, {marks})",
+            (campaign, campaign if run is None else run, *record.values()),
+        )
 
     def keep(self, campaign: int, rows: Iterable[Row]) -> None:
         """Note that a campaign keeps these runs of earlier ones; in one transaction."""
@@ -231,19 +228,18 @@ class Store:
             found.append(CampaignInfo(**plain, settings=settings, host=host, closing=ending))
         return found
 
+    def campaign(self, number: int) -> CampaignInfo:
+        """One of the campaigns. Raises UsageError if there is no such number."""
+        found = {info.id: info for info in self.campaigns()}
+        if number not in found:
+            numbers = ", ".join(map(str, found)) or "none: the store is empty"
+            raise UsageError(f"store {self.path}: campaign {number}: expected one of {numbers}")
+        return found[number]
+
     def instances(self) -> dict[str, InstanceInfo]:
         """The puzzles, by fingerprint."""
         records = self.query("SELECT * FROM instances ORDER BY rowid")
         return {record["fingerprint"]: InstanceInfo(*record) for record in records}
-
-    def _insert(self, table: str, values: dict[str, Any]) -> int:
-        marks = ", ".join("?" * len(values))
-        with trouble(self.path):
-            cursor = self.database.execute(
-                f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", (*values.values(),)
-            )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
 
 
 def _now() -> str:

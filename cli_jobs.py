@@ -176,13 +176,13 @@ def compare(
 
 def _keep(folder: str, instance: Instance, found: Comparison) -> str:
     """Keep both sides; a folder that cannot be written must not hide the disagreement."""
-    from .benchmarks.judging.evidence import keep_evidence
-
+    progress = Progress()
     try:
-        complaints = found.judgement.complaints()
-        return f"both sides kept in {keep_evidence(Path(folder), instance, complaints, found.runs)}"
+        return f"both sides kept in {found.keep(folder, instance, progress.say)}"
     except OSError as error:
         return f"not kept in {folder}: {error.strerror}"
+    finally:
+        progress.clear()
 
 
 def check(arguments: Sequence[str], options: Options, solution: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -59,8 +59,8 @@ def kept_children() -> Iterator[None]:
         elif self not in parked:
             parked.append(self)
 
-    def take() -> child.Child:
-        return parked.pop() if parked else child.Child()
+    def take(cores: Collection[int] | None = None) -> child.Child:
+        return parked.pop() if parked and cores is None else child.Child(cores)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(child.Child, "kill", park)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 import textwrap
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...puzzles.check import check
@@ -23,7 +23,7 @@ from ...solvers.contract import Status
 from ..processes.jobs import Job, Outcome, Result, Task
 from ..processes.runner import run_many
 from ..tables import duration, size, table
-from .evidence import keep_evidence, name_of, rules_of
+from .evidence import name_of, rules_of
 from .optimum import best_cost, proves, refuted, rivals
 
 DEFAULT_SOLVERS = ("propagation", "sat", "cpsat")
@@ -188,13 +188,16 @@ def claim_of(solver: str, result: Result) -> Claim:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Several engines on one puzzle, with the judgement; prints as a table."""
+    """Several engines on one puzzle, with the judgement; prints as a table. ``jobs`` are what
+    the runs were asked.
+    """
 
     name: str
     rules: str
     task: Task
     runs: tuple[tuple[str, Result], ...]
     judgement: Judgement
+    jobs: tuple[Job, ...] = field(default=(), repr=False)
 
     @property
     def exit_code(self) -> int:
@@ -209,6 +212,21 @@ class Comparison:
         if any(result.decided for _, result in self.runs):
             return 1 if self.judgement.status is Status.UNSATISFIABLE else 0
         return 2 if outcomes <= {Outcome.UNSUPPORTED, Outcome.MISSING} else 3
+
+    def keep(
+        self,
+        folder: str | os.PathLike[str],
+        subject: Instance | Puzzle,
+        progress: Callable[[str], None] | None = None,
+    ) -> Path:
+        """Keep both sides of a disagreement about ``subject`` in the folder, with the smallest
+        part of it that still shows it; gives the file. Raises OSError.
+        """
+        from .smallest import keep_disagreement
+
+        runs = [(job, result) for job, (_, result) in zip(self.jobs, self.runs, strict=True)]
+        complaints = self.judgement.complaints()
+        return keep_disagreement(Path(folder), subject, complaints, runs, progress=progress)
 
     def verdict(self) -> str:
         """One line: what the engines agree on, or who is wrong."""
@@ -293,7 +311,8 @@ def compare(
     ``count`` asks for the number of solutions (up to ``limit``) instead of one, ``optimise``
     for the best one by the puzzle's costs; ``seconds`` is each run's hard limit, ``nodes`` one
     in the engine's own kind of nodes; ``jobs`` runs go at
-    once. On a disagreement both sides are kept in the folder ``evidence``, if one is given.
+    once. On a disagreement both sides are kept in the folder ``evidence``, if one is given, see
+    ``Comparison.keep``.
     Raises UsageError for an unknown engine or option, or if there is nothing to optimise.
     """
     if not solvers:
@@ -307,6 +326,7 @@ def compare(
     ended = dict(run_many(planned, jobs, fresh=True))
     runs = tuple((name, ended[index]) for index, name in enumerate(names))
     judgement = judge(puzzle, runs)
+    found = Comparison(name_of(subject), rules_of(subject), task, runs, judgement, tuple(planned))
     if evidence is not None and not judgement.agreed:
-        keep_evidence(Path(evidence), subject, judgement.complaints(), runs)
-    return Comparison(name_of(subject), rules_of(subject), task, runs, judgement)
+        found.keep(evidence, subject)
+    return found

@@ -6,13 +6,19 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...puzzles.formats import dumps
 from ...puzzles.instance import Instance
 from ...puzzles.model import Puzzle, masks_of
 from ...puzzles.raw import RawPuzzle
 from ..processes.jobs import Result
+
+if TYPE_CHECKING:
+    from .smallest import Smallest
+
+MOST_DRAWN = 2500
+"""Cells of the largest board that is drawn."""
 
 
 def name_of(subject: Instance | Puzzle) -> str:
@@ -33,11 +39,13 @@ def keep_evidence(
     subject: Instance | Puzzle,
     complaints: Sequence[str],
     runs: Iterable[tuple[str, Result]],
+    smallest: Smallest | None = None,
 ) -> Path:
     """Write the puzzle and all answers to a file of the folder; gives its path.
 
     Solutions are lists of open-port masks, one per vertex; one of a wrong shape is written as
-    the list of its ports.
+    the list of its ports. ``smallest`` is the smallest part of the puzzle that still shows it;
+    its ``puzzle`` is one that ``load`` reads.
     """
     puzzle = subject if isinstance(subject, Puzzle) else subject.puzzle
     record = {
@@ -47,6 +55,7 @@ def keep_evidence(
         "fingerprint": puzzle.fingerprint,
         "complaints": list(complaints),
         "runs": [_run_record(puzzle, solver, result) for solver, result in runs],
+        "smallest": None if smallest is None else _smallest_record(subject, smallest),
         "puzzle": _loadable(subject),
     }
     folder.mkdir(parents=True, exist_ok=True)
@@ -82,6 +91,31 @@ def _run_record(puzzle: Puzzle, solver: str, result: Result) -> dict[str, Any]:
         "versions": result.versions,
         "message": result.message,
     }
+
+
+def _smallest_record(subject: Instance | Puzzle, smallest: Smallest) -> dict[str, Any]:
+    shrunk = smallest.shrunk
+    record: dict[str, Any] = {"note": smallest.note, "solvers": list(smallest.solvers)}
+    if shrunk is None:
+        return record | {"puzzle": None}
+    return record | {
+        "complaints": list(smallest.complaints),
+        "minimal": shrunk.minimal,
+        "tried": shrunk.tried,
+        "vertices": list(shrunk.vertices),
+        "where": _where(subject, shrunk.vertices),
+        "drawing": RawPuzzle(shrunk.puzzle).draw().splitlines(),
+        "puzzle": _loadable(shrunk.puzzle),
+    }
+
+
+def _where(subject: Instance | Puzzle, vertices: Sequence[int]) -> list[str] | None:
+    """A picture of the whole with what is left of it marked, if it is a grid one can look at."""
+    if isinstance(subject, Puzzle) or subject.columns is None:
+        return None
+    if subject.puzzle.vertices > MOST_DRAWN:
+        return None
+    return subject.draw(marked=frozenset(vertices)).splitlines()
 
 
 def _loadable(subject: Instance | Puzzle) -> Any:

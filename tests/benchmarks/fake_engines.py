@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,6 +22,7 @@ NAMES = {
     "segv": "Segv", "silent": "Silent", "flood": "Flood", "raiser": "Raiser", "glutton": "Glutton",
     "liar-unsat": "LiarUnsat", "liar-board": "LiarBoard", "liar-count": "LiarCount",
     "drip": "Drip", "absent": "Absent", "picky": "Picky", "slow": "Slow", "quitter": "Quitter",
+    "liar-cross": "LiarCross", "liar-once": "LiarOnce", "liar-best": "LiarBest",
     "polite": "Polite", "pidfile": "PidFile", "forger": "Forger",
     "nap": "Nap", "patricide": "Patricide",
 }  # fmt: skip
@@ -247,6 +249,40 @@ class LiarUnsat(Misbehaving):
     def act(self, puzzle: Puzzle, limits: Limits) -> Any:
         """Lie."""
         return
+
+
+class LiarCross(Misbehaving):
+    """Says that there is no solution wherever there is a cross."""
+
+    def act(self, puzzle: Puzzle, limits: Limits) -> Any:
+        """Lie about crosses."""
+        cross = Table(4, (15,))
+        return None if cross in map(puzzle.domain, range(puzzle.vertices)) else NotImplemented
+
+
+class LiarOnce(Misbehaving):
+    """Lies the first time, never again."""
+
+    def act(self, puzzle: Puzzle, limits: Limits) -> Any:
+        """Lie if no one has."""
+        mark = Path(os.environ["FAKE_PIDS"]).with_name("lied")
+        if mark.exists():
+            return NotImplemented
+        mark.touch()
+        return None
+
+
+class LiarBest(Honest):
+    """Calls the first solution that it finds the best."""
+
+    capabilities = replace(ANYTHING, objective=True)
+
+    def improve(self, puzzle: Puzzle, limits: Limits) -> Search:
+        """A search that ends early."""
+        search = HonestSearch(puzzle)
+        answers = iter([search.next(), None])
+        search.next = lambda: next(answers)  # type: ignore[method-assign]
+        return search
 
 
 class LiarBoard(Misbehaving):

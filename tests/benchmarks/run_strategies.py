@@ -69,5 +69,6 @@ def stored_rows(draw: st.DrawFn) -> Row:
         draw(st.integers(0, 100)),
         tuple(sorted(result.versions.items())),
     )
-    names = [draw(_HOSTILE) for _ in range(4)]
-    return Row(key, *names, result, ended=draw(st.datetimes()).isoformat())
+    name, family, rules, group = (draw(_HOSTILE) for _ in range(4))
+    ended = draw(st.datetimes()).isoformat()
+    return Row(key, name, family, rules, group, result, ended)

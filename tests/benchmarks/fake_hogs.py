@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from fake_engines import Honest, HonestSearch, Misbehaving, note_pid
+from fake_engines import Honest, HonestSearch, Misbehaving, candidates, note_pid
 from plumbench.puzzles.model import Puzzle
 from plumbench.solvers.contract import Limits, Search
 
@@ -18,6 +18,7 @@ NAMES = {
     "garbage_silent": "GarbageSilent", "absurd": "Absurd", "damaged": "Damaged",
     "unreadable": "Unreadable", "fugitive": "Fugitive", "sleepy_import": "SleepyImport",
     "late": "Late", "clockwork": "Clockwork", "sharer": "Sharer",
+    "backwards": "Backwards",
 }  # fmt: skip
 EXTRA = ",".join(f"{name}={__name__}:{class_name}" for name, class_name in NAMES.items())
 
@@ -214,6 +215,16 @@ class Late(Misbehaving):
         assert limits.seconds is not None
         time.sleep(limits.seconds + 0.02)
         return NotImplemented
+
+
+class Backwards(Honest):
+    """Honest; finds the last solution first."""
+
+    def start(self, puzzle: Puzzle, limits: Limits, *, many: bool) -> Search:
+        """The search that walks backwards."""
+        search = HonestSearch(puzzle)
+        search.walk = (solution for solution in reversed(list(candidates(puzzle))))
+        return search
 
 
 class Clockwork(Misbehaving):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ...puzzles.errors import InputError, UsageError
-from ..processes.executors import measure, open_executor, version_skew
+from ..processes.executors import Machine, measure, open_executor, version_skew
 from ..processes.jobs import Job, Outcome, Result
 from ..processes.runner import missing, probe
 from . import host
@@ -86,6 +86,7 @@ class Bench:
     begin: float = field(default_factory=time.monotonic)
     facts: dict[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    machines: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def prepare(self) -> None:
         """Read the puzzles, see which engines are there, note the campaign."""
@@ -111,8 +112,7 @@ class Bench:
         """Run what is to be run, one process each, a row written as each ends."""
         with open_executor(self.jobs, self.dask) as executor:
             self.slots = executor.slots
-            if not self.dask:  # the facts are of this machine
-                self.warnings = host.warnings(self.facts, self.slots, self.suite.limits.memory)
+            self._look_at(executor.machines())
             self._open()
             deadline = None if self.suite.budget is None else self.begin + self.suite.budget
             ahead = self.slots if self.dask else 1
@@ -131,6 +131,16 @@ class Bench:
                 raise
             finally:
                 self.store.end_campaign(self._number, loop.cost(time.monotonic() - start))
+
+    def _look_at(self, others: dict[str, Machine]) -> None:
+        """What may spoil the measurements, on the machines where they are made."""
+        memory = self.suite.limits.memory
+        self.machines = {name: machine.facts for name, machine in others.items()}
+        if not self.dask:
+            self.warnings = host.warnings(self.facts, self.slots, memory)
+        for name, machine in others.items():
+            found = host.warnings(machine.facts, machine.slots, memory)
+            self.warnings += [f"{name}: {warning}" for warning in found]
 
     @property
     def _number(self) -> int:
@@ -167,6 +177,7 @@ class Bench:
                 for name, engine in self.engines.items()
             },
             "warnings": self.warnings,
+            "machines": self.machines,
             "skipped": [str(error) for error in self.skipped],
             "planned": len(self.planned),
             "resumed": self.resumed,

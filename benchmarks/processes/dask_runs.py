@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import platform
 import sys
 import threading
 import time
@@ -19,8 +20,9 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from ...puzzles.errors import UsageError
+from ..campaign.host import facts
 from .claims import MachineCores
-from .executors import measure, run_claimed, versions
+from .executors import Machine, measure, run_claimed, versions
 from .jobs import Outcome, Result, pack, unpack
 
 Client = Any
@@ -128,6 +130,18 @@ class DaskExecutor(Executor):
         with self._lock:
             return list(self._pending)
 
+    def machines(self) -> dict[str, Machine]:
+        """The machines of the workers, by name. Raises UsageError if the cluster is lost."""
+        try:
+            found = self._client.run(_describe)
+        except Exception as error:
+            raise UsageError(f"dask cluster {self.address!r}: lost ({error})") from error
+        machines: dict[str, Machine] = {}
+        for name, told, threads in found.values():
+            known = machines.get(name)
+            machines[name] = Machine(told, threads + (known.slots if known else 0))
+        return machines
+
     def cancel(self) -> None:
         """Tell the workers to kill what runs, forget what has not begun, and leave the cluster."""
         self.shutdown(wait=False, cancel_futures=True)
@@ -163,6 +177,11 @@ def _measure_there(packed: bytes, threads: int = 1) -> Result:
         if stop.is_set():  # unless the campaign gave it up, dask runs it once more
             raise Reschedule
         return result
+
+
+def _describe(dask_worker: Any) -> tuple[str, dict[str, Any], int]:
+    """On a worker: the machine's name and facts, the worker's threads."""
+    return platform.node(), facts(), dask_worker.state.nthreads
 
 
 @contextmanager

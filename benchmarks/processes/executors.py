@@ -12,8 +12,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from ...puzzles.errors import UsageError
 from ..campaign.host import versions
@@ -24,6 +24,16 @@ from .runner import run_one
 
 if TYPE_CHECKING:
     from .dask_runs import DaskExecutor
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Another machine that runs happen on: its ``campaign.host.facts`` and how many runs at once
+    it has.
+    """
+
+    facts: dict[str, Any]
+    slots: int
 
 
 def open_executor(
@@ -108,6 +118,10 @@ class LocalExecutor(ThreadPoolExecutor):
         self._stop = threading.Event()
         claims = OwnCores(cores) if self.slots <= len(cores) else Unbound()
         super().__init__(self.slots, "run", _settle_in, (claims, self._stop))
+
+    def machines(self) -> dict[str, Machine]:
+        """The machines other than this one that runs happen on, by name: none."""
+        return {}
 
     def cancel(self) -> None:
         """End all runs now; returns when no child is left. Nothing can be submitted after."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import platform
 import signal
 import socket
 import sys
@@ -202,6 +203,14 @@ def test_other_versions_are_refused(cluster: Cluster, monkeypatch: pytest.Monkey
     monkeypatch.setattr(dask_runs, "versions", lambda: {"no-such-package": "1"})
     with pytest.raises(UsageError, match="the scheduler has no no-such-package"):
         open_executor(dask=cluster.address)
+
+
+def test_the_workers_machines_are_described(cluster: Cluster) -> None:
+    """Facts of the machines where runs happen, and how many happen there at once."""
+    with open_executor(dask=cluster.address) as executor:
+        (machine,) = executor.machines().values()
+    assert machine.slots == 3
+    assert machine.facts["python"] == platform.python_version()
 
 
 def test_a_wrong_job_is_told_by_its_future(cluster: Cluster) -> None:

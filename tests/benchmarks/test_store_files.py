@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from harness import HERE, parallel
 from plumbench.benchmarks.campaign import opening
+from plumbench.benchmarks.campaign.columns import COLUMNS, ORIGIN
 from plumbench.benchmarks.campaign.schema import APPLICATION_ID, SCHEMA_VERSION
 from plumbench.benchmarks.campaign.store import BadRow, Store
 from plumbench.benchmarks.campaign.transfer import export
@@ -369,3 +370,14 @@ def test_the_schema_version_is_that_of_the_tables(tmp_path):
     for _ in range(2):
         with Store(path) as store:
             assert next(store.query("PRAGMA user_version"))[0] == SCHEMA_VERSION
+
+
+def test_the_document_has_every_column_with_its_meaning():
+    """docs/store.md is the dictionary: each column, in order, as the code says it."""
+    text = (HERE.parents[1] / "docs" / "store.md").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.startswith("| `")]
+    wanted = [
+        f"| `{column.name}` | {column.means} | {'yes' if column.optional else ''} |"
+        for column in (*ORIGIN, *COLUMNS)
+    ]
+    assert [line for line in lines if line in wanted] == wanted

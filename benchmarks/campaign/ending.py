@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from ...puzzles.errors import UsageError
-from ..judging.evidence import keep_evidence
 from ..processes.jobs import Outcome
-from ..report import Content, console, load, write
+from ..report import console, load, write
 from ..units import span_text
 from . import host
+from .disagreements import ALL_SECONDS, keep_disagreements
 
 if TYPE_CHECKING:
     from .bench import Bench
@@ -25,7 +25,8 @@ def conclude(bench: Bench, out: TextIO, *, interrupted: bool) -> int:
     content = None
     if bench.campaign is not None and bench.rows:
         content = load(bench.store, bench.campaign)
-        _keep_evidence(content)
+        keep_disagreements(content, bench.pulse.say, 0.0 if interrupted else ALL_SECONDS)
+        bench.pulse.clear()
         print(console(content), file=out)
         print(file=out)
     for line in notes(bench, interrupted):
@@ -48,20 +49,6 @@ def report_folder(store: Path) -> Path:
     """Where the report of a store is written: beside it, without its suffix."""
     bare = store.with_suffix("")
     return bare if bare != store else store.with_name(f"{store.name}.report")
-
-
-def _keep_evidence(content: Content) -> None:
-    """Both sides of every disagreement, as a file in STORE.disagreements."""
-    folder = content.path.with_name(f"{content.path.name}.disagreements")
-    for fingerprint, judgement in content.judgements.items():
-        puzzle = content.puzzles.get(fingerprint)
-        if judgement.agreed or puzzle is None:
-            continue
-        runs = [
-            (f"{row.key.solver}, {row.key.task}", row.result)
-            for row in content.by_puzzle[fingerprint]
-        ]
-        keep_evidence(folder, puzzle, judgement.complaints(), runs)
 
 
 def notes(bench: Bench, interrupted: bool) -> Iterator[str]:

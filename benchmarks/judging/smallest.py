@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -86,14 +86,14 @@ def keep_disagreement(
     complaints: Sequence[str],
     runs: Runs,
     *,
+    label: Callable[[Job], str] = lambda job: job.solver,
     seconds: float = SECONDS,
     progress: Progress | None = None,
 ) -> Path:
     """Keep both sides in a file of the folder, then, with ``seconds`` to spend, the smallest part
-    of the puzzle that shows it, too; gives the path. Raises OSError.
+    of the puzzle that shows it, too; gives the path. ``label`` names a run. Raises OSError.
     """
-    several = len({job.task for job, _ in runs}) > 1
-    named = [(f"{job.solver}, {job.task}" if several else job.solver, r) for job, r in runs]
+    named = [(label(job), result) for job, result in runs]
     # First without: whoever loses patience while it shrinks has the evidence.
     path = keep_evidence(folder, subject, complaints, named)
     if seconds > 0:

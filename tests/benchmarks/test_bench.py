@@ -169,6 +169,7 @@ def test_a_lie_fails_the_campaign(boards, tmp_path, fakes):
     assert all(k["puzzle"] for k in kept)
     ring = next(k for k in kept if any("liar_unsat" in c for c in k["complaints"]))
     assert [r["solver"] for r in ring["runs"] if r["status"] == "satisfiable"] == ["honest, solve"]
+    assert all("and about nothing smaller" in k["smallest"]["note"] for k in kept)
     times = said.partition("Time to one solution\n")[2].splitlines()
     line = next(x for x in times if x.startswith("boards:1 "))
     assert times[0].split()[-3:] == ["liar_unsat", "honest", "liar_board"]

@@ -6,6 +6,7 @@ import platform
 from collections.abc import Iterator
 from typing import Any
 
+from ..processes.cgroup import enforcement
 from ..tables import size
 from . import machine, software
 from .machine import load, processor, usable_cores
@@ -42,6 +43,7 @@ def facts() -> dict[str, Any]:
         "load": None if averages is None else averages[0],
         "loads": averages,
         "clock": machine.clock(),
+        "limits": enforcement(),
         "platform": platform.platform(),
         "kernel": machine.kernel(),
         "system": machine.system(),

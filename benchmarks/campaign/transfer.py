@@ -29,14 +29,15 @@ Record = dict[str, Any]
 Complain = Callable[[InputError], None]
 
 _ALL_RUNS = """
-SELECT runs.*, campaigns.uuid AS origin, campaigns.suite AS suite, campaigns.started AS started,
-    (SELECT group_concat(keeper.uuid, ' ') FROM members
-        JOIN campaigns AS keeper ON keeper.id = members.campaign
-        WHERE members.run = runs.id) AS kept_by
+SELECT runs.*, campaigns.uuid AS origin, campaigns.suite AS suite, campaigns.started AS started
 FROM runs JOIN campaigns ON campaigns.id = runs.campaign
 """
 _ONE = """
 WHERE runs.campaign = ?1 OR runs.id IN (SELECT run FROM members WHERE campaign = ?1)
+"""
+_KEEPERS = """
+SELECT members.run, uuid FROM members JOIN campaigns ON campaigns.id = members.campaign
+ORDER BY members.run, uuid
 """
 _ORDER = "ORDER BY campaigns.started, campaigns.uuid, runs.run"
 _BEGIN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12},")
@@ -49,13 +50,16 @@ def export(
     """The lines of the CSV file of all runs, or of one campaign's own and kept ones. Runs that
     cannot be read are left out and put into ``bad``.
     """
+    keepers: dict[int, list[str]] = {}
+    for run, keeper in store.query(_KEEPERS):
+        keepers.setdefault(run, []).append(keeper)
     yield _line(HEADER)
     sql = _ALL_RUNS + ("" if campaign is None else _ONE) + _ORDER
     for found in store.query(sql, () if campaign is None else (campaign,)):
         record: Record = {
             **found,
             "campaign": found["origin"],
-            "kept_by": " ".join(sorted((found["kept_by"] or "").split())),
+            "kept_by": " ".join(keepers.get(found["id"], [])),
         }
         try:
             for column in ORIGIN:

@@ -66,7 +66,7 @@ def portfolio(units: Units) -> Portfolio:
     times = np.maximum(np.where(np.isnan(units.time), math.inf, units.time), FLOOR)
     times = times[chosen][:, takes_part]
     clusters = units.clusters[chosen]
-    penalty = math.nan if units.limits.seconds is None else 2 * units.limits.seconds
+    penalty = units.penalty
     best = times.min(axis=1, initial=math.inf)
     solved = np.isfinite(best)
     value = np.where(solved, best, penalty)

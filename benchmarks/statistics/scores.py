@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .endings import End
 from .estimates import Estimate, clustered_mean
-from .units import PENALTY, Units
+from .units import Units
 
 MOST = 0.8
 """A solver is *general* if it counts on this share of the units of the one with the most."""
@@ -112,7 +112,7 @@ def _notes(units: Units, found: list[Score]) -> list[str]:
     elif units.limits.seconds is not None:
         notes.append(
             "PAR-2 is the mean of encode + solve in seconds, where an unsolved unit counts as "
-            f"{PENALTY * units.limits.seconds:g} s"
+            f"{units.penalty:g} s"
         )
     missing = {s.series: s.ends[End.NOT_RUN] for s in found if s.ends[End.NOT_RUN]}
     if missing:

@@ -30,7 +30,7 @@ class MixedLimits(UsageError):
     """Runs of one question under different limits: no figure may be made of them together."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Question:
     """What is asked, and the number of solutions at which counting stops."""
 
@@ -79,8 +79,6 @@ class Units:
 
     - ``end``: how it ended, an ``End`` (object array);
     - ``time``: seconds, NaN where not solved;
-    - ``penalised``: ``time``, or twice the limit of wall time where it counts as unsolved; NaN
-      where it does not count, or where there is no such limit;
     - ``runs``: how many runs it was made of;
     - ``once``: the series of solvers that take no seeds: their one run stands for every seed.
     """
@@ -91,7 +89,6 @@ class Units:
     units: tuple[Unit, ...]
     end: NDArray
     time: NDArray
-    penalised: NDArray
     runs: NDArray
     once: frozenset[str]
 
@@ -104,6 +101,16 @@ class Units:
     def counted(self) -> NDArray:
         """Whether it counts: the engine was given the job, and can do it."""
         return np.isin(self.end, COUNTED)
+
+    @property
+    def penalty(self) -> float:
+        """What an unsolved unit counts as, in seconds; NaN without a limit of wall time."""
+        return math.nan if self.limits.seconds is None else PENALTY * self.limits.seconds
+
+    @cached_property
+    def penalised(self) -> NDArray:
+        """The time, or the penalty where it counts as unsolved; NaN where it does not count."""
+        return np.where(self.counted & ~self.solved, self.penalty, self.time)
 
     @cached_property
     def clusters(self) -> NDArray:
@@ -128,8 +135,8 @@ def questions(frame: DataFrame) -> list[Question]:
 
 def limits(frame: DataFrame, question: Question) -> Limits:
     """The limits of a question. Raises MixedLimits if its runs had different ones, saying which."""
-    chosen = _asked(frame, question)
-    columns = [chosen[name] for name in ("seconds", "cpu_limit", "memory_limit", "nodes")]
+    asked = chosen(frame, question)
+    columns = [asked[name] for name in ("seconds", "cpu_limit", "memory_limit", "nodes")]
     found = {
         Limits(*(None if _nan(value) else value for value in values))
         for values in zip(*columns, strict=True)
@@ -144,7 +151,8 @@ def _nan(value: Any) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def _asked(frame: DataFrame, question: Question) -> DataFrame:
+def chosen(frame: DataFrame, question: Question) -> DataFrame:
+    """The runs of a question."""
     same = [
         (task, limit) == (question.task, question.limit)
         for task, limit in zip(frame["task"], frame["limit"], strict=True)
@@ -164,7 +172,7 @@ def units(frame: DataFrame, question: Question) -> Units:
     unit is ``not run``. Raises MixedLimits.
     """
     bounds = limits(frame, question)
-    asked = _asked(frame, question)
+    asked = chosen(frame, question)
     records = asked.to_dict("records")
     once = frozenset(record["series"] for record in records if record["once"])
     seeds: defaultdict[str, set[int | None]] = defaultdict(set)
@@ -193,10 +201,7 @@ def units(frame: DataFrame, question: Question) -> Units:
             if here:
                 end[i, j], time[i, j] = reduce(here)
                 number[i, j] = len(here)
-    penalty = math.nan if bounds.seconds is None else PENALTY * bounds.seconds
-    unsolved = np.isin(end, COUNTED) & (end != End.SOLVED)
-    penalised = np.where(unsolved, penalty, time)
-    return Units(question, bounds, series, found, end, time, penalised, number, once)
+    return Units(question, bounds, series, found, end, time, number, once)
 
 
 def _in_order(seed: int | None) -> tuple[bool, int]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from ...puzzles.errors import UsageError
-from ..processes.jobs import Outcome
 from ..report import console, load, write
 from ..units import span_text
 from . import host
@@ -52,7 +51,7 @@ def report_folder(store: Path) -> Path:
 
 
 def notes(bench: Bench, interrupted: bool) -> Iterator[str]:
-    """What a reader must know beside the figures."""
+    """What the report in short does not say, and how to go on."""
     facts, suite = bench.facts, bench.suite
     if facts:
         yield (
@@ -60,13 +59,6 @@ def notes(bench: Bench, interrupted: bool) -> Iterator[str]:
             f"{_load(facts['load'])}, {_load(host.load())}; Python {facts['python']}. "
             "Absolute times are of this machine."
         )
-    for warning in bench.warnings:
-        yield f"mind: {warning}"
-    for name, engine in bench.engines.items():
-        if engine.outcome is not Outcome.ANSWERED:
-            yield f"engine {name} is not there: {engine.message.strip().splitlines()[-1]}"
-    for error in bench.skipped:
-        yield f"left out: {error}"
     if interrupted and bench.campaign is None:
         yield "interrupted while preparing: no run was started"
         return

@@ -22,19 +22,20 @@ from .values import frozen
 
 @dataclass(frozen=True, slots=True)
 class Shuffled:
-    """A puzzle isomorphic to another one, and the way back.
+    """A ``puzzle`` isomorphic to the ``given`` one, and the way back.
 
-    ``vertex_from`` (vertices,), ``port_from`` (ports,) and ``edge_from`` (edges,) are the other
+    ``vertex_from`` (vertices,), ``port_from`` (ports,) and ``edge_from`` (edges,) are the given
     one's numbers of this ``puzzle``'s vertices, ports and edges.
     """
 
+    given: Puzzle
     puzzle: Puzzle
     vertex_from: IntArray
     port_from: IntArray
     edge_from: IntArray
 
     def restore(self, solution: Solution) -> Solution:
-        """A solution of this puzzle as one of the other, shape (ports,). What has another shape
+        """A solution of this puzzle as one of the given, shape (ports,). What has another shape
         comes back as it is: it is no solution of either.
         """
         if np.shape(solution) != self.port_from.shape:
@@ -77,7 +78,7 @@ def shuffled(puzzle: Puzzle, seed: int) -> Shuffled:
         _costs(puzzle.costs, vertex_from, edge_from, degree, within),
         _pieces(puzzle.pieces, vertex_from, degree, within),
     )
-    return Shuffled(new, frozen(vertex_from), frozen(port_from), frozen(edge_from))
+    return Shuffled(puzzle, new, frozen(vertex_from), frozen(port_from), frozen(edge_from))
 
 
 def require_seed(seed: int) -> int:

@@ -29,6 +29,7 @@ from queue import SimpleQueue
 from ...puzzles.check import SMALL
 from ...puzzles.errors import MissingBackend, Unsupported, UsageError, WrongAnswer
 from ...puzzles.model import Solution
+from ...puzzles.shuffle import shuffled
 from ...solvers.contract import Engine, Limits, Reason, Status
 from ...solvers.registry import get
 from ...solvers.reshuffled import Reshuffled
@@ -136,8 +137,12 @@ class _Errand:
         """The record; raises UsageError alone, since then the caller is to blame."""
         begin = time.perf_counter()
         try:
+            seed = self.job.seed
+            copy = None if seed is None else shuffled(self.job.puzzle, seed)
+            begin = time.perf_counter()  # shuffling is no part of the run
             engine = get(self.job.solver)
             self.versions, self.workers = dict(engine.versions()), engine.workers
+            engine = engine if copy is None else Reshuffled(engine, copy)
             result = self._with(engine, begin)
         except UsageError:
             raise
@@ -161,8 +166,6 @@ class _Errand:
 
     def _with(self, engine: Engine, begin: float) -> Result:
         work = _work(self.job)
-        if self.job.seed is not None:
-            engine = Reshuffled(engine, self.job.puzzle, self.job.seed)
         if self.job.puzzle.vertices > SMALL:
             import scipy.sparse.csgraph  # noqa: F401  (the checker will want it)
         _reset_peak_rss()

@@ -75,6 +75,8 @@ def duration(seconds: float | None) -> str:
     """A time in the unit that suits it."""
     if seconds is None or not math.isfinite(seconds):
         return "-"
+    if seconds == 0:
+        return "0 s"
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"

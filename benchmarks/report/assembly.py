@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from . import costs, puzzles, reference, verdicts
+from . import chance, comparing, costs, plotting, puzzles, reference, scoring, verdicts, words
 from .content import Content
 from .document import Document
 
 
-def document(content: Content) -> Document:
+def assemble(content: Content) -> Document:
     """Everything that is said of a campaign."""
     sections = [
+        words.words(content),
         verdicts.agreement(content),
         verdicts.failures(content),
+        scoring.scoring(content),
+        comparing.comparing(content),
+        comparing.together(content),
+        plotting.figures(content),
+        plotting.growth(content),
         puzzles.puzzles(content),
+        chance.chance(content),
         reference.counters(content),
         costs.costs(content),
         reference.environment(content),

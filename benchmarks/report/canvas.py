@@ -75,4 +75,5 @@ def inline(canvas: Any, file: str) -> str:
 
 def _as_wide_as_it_may(found: re.Match[str]) -> str:
     pixels = float(found[2]) * 4 / 3
-    return f'<svg role="img" {found[1]}style="width: {pixels:.0f}px"'
+    least = f"min({pixels:.0f}px, 32rem)"  # on a phone it scrolls rather than shrinks to a blur
+    return f'<svg role="img" {found[1]}style="width: {pixels:.0f}px; min-width: {least}"'

@@ -6,13 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...puzzles.errors import PlumbenchError, UsageError
 from ...puzzles.instance import Instance
 from ...puzzles.values import every_digit
 from ..campaign.store import BadRow, CampaignInfo, InstanceInfo, Row, Store
 from ..judging.agreement import Judgement, judge
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from ..statistics.units import Question, Units
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,46 @@ class Content:
         """What each engine's statistics mean, under its own names."""
         told = self.settings.get("counters", {})
         return {solver: told.get(solver, {}) for solver in self.solvers}
+
+    @cached_property
+    def _framed(self) -> tuple[DataFrame, list[BadRow]]:
+        from ..statistics.frame import frame
+
+        bad: list[BadRow] = []
+        made = frame(self.rows, self.judgements, self.infos, bad=bad, seedless=self._seedless())
+        return made, bad
+
+    def _seedless(self) -> set[str] | None:
+        """The engines that take no seeds; None where that was not noted. Without seeds it is of
+        no interest.
+        """
+        if all(row.key.seed is None for row in self.rows):
+            return set()
+        told = self.settings.get("capabilities")
+        return told and {solver for solver, what in told.items() if what.get("seeds") is False}
+
+    @property
+    def frame(self) -> DataFrame:
+        """One line per run; see ``statistics.frame``."""
+        return self._framed[0]
+
+    @property
+    def suspect(self) -> list[BadRow]:
+        """Runs with a measurement that makes no sense; it is in no figure."""
+        return self._framed[1]
+
+    @cached_property
+    def units(self) -> dict[Question, Units | str]:
+        """The units of each question, or why its runs cannot be put together."""
+        from ..statistics.units import MixedLimits, questions, units
+
+        found: dict[Question, Units | str] = {}
+        for question in questions(self.frame):
+            try:
+                found[question] = units(self.frame, question)
+            except MixedLimits as error:
+                found[question] = str(error)
+        return found
 
     def evidence(self, fingerprint: str) -> Path | None:
         """The file that holds both sides of a disagreement, if it was kept."""

@@ -11,6 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ..statistics.curves import Curve, Point, Scatter
+from ..statistics.endings import End
+from ..statistics.scaling import Fit
+from ..statistics.units import FLOOR
 from .canvas import load_matplotlib
 from .document import Plot
 
@@ -24,42 +28,34 @@ markers differ too.
 STYLES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
-FLOOR = 1e-5
-"""Seconds; shorter times are drawn as this."""
+GREY, BOTH = "#888888", "both solved"
 
 
 @dataclass(frozen=True, slots=True)
 class Cactus(Plot):
-    """Puzzles solved within a time each: sorted times per engine, against their number."""
+    """Puzzles solved within a time each: every engine's sorted times against their number."""
 
-    series: Mapping[str, Sequence[float]]
-    limit: float | None
-    asked: int
+    curves: Sequence[Curve]
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs(Plot):
-    """Times of two engines on the same puzzles, in seconds; None: cut off or failed, why in
-    ``outcomes`` of (x, y). One dot a puzzle.
-    """
+    """Two engines, a dot for each unit."""
 
-    x_name: str
-    y_name: str
-    points: Sequence[tuple[float | None, float | None, str]]
-    limit: float | None
+    scatter: Scatter
 
 
 @dataclass(frozen=True, slots=True)
 class Growth(Plot):
-    """Times over sizes per engine, with the fitted power law where there is one.
+    """Time over size per engine, with the fitted power laws.
 
-    ``series``: (vertices, seconds); ``cut``: sizes of runs cut off by the limit; ``fits``:
-    (exponent, factor) of seconds = factor * vertices ** exponent.
+    ``points`` by engine: (vertices, seconds) of what was solved; ``cut`` by engine: vertices of
+    what was not, drawn at the ``limit``.
     """
 
-    series: Mapping[str, Sequence[tuple[float, float]]]
+    points: Mapping[str, Sequence[tuple[float, float]]]
     cut: Mapping[str, Sequence[float]]
-    fits: Mapping[str, tuple[float, float]]
+    fits: Sequence[Fit]
     limit: float | None
 
 
@@ -90,47 +86,41 @@ def _look(index: int) -> dict[str, Any]:
 
 
 def _cactus(plot: Cactus, axes: Any) -> None:
-    handles = {}
-    for index, (name, times) in enumerate(plot.series.items()):
-        y = np.maximum(np.sort(np.asarray(times, dtype=float)), FLOOR)
-        x, every = np.arange(1, len(y) + 1), max(1, len(y) // 12)
-        [handles[name]] = axes.plot(x, y, markevery=every, linewidth=1.4, **_look(index))
-    axes.set(xlabel=f"puzzles solved, of {plot.asked}", ylabel="time of each", yscale="log")
+    pairs = []
+    for index, curve in enumerate(plot.curves):
+        every = max(1, len(curve.times) // 12)
+        times = np.maximum(curve.times, FLOOR)
+        marked = ((len(times) - 1) % every, every)  # the last one is marked
+        [line] = axes.plot(curve.solved, times, markevery=marked, linewidth=1.4, **_look(index))
+        pairs.append((line, f"{curve.series} ({len(curve.times)} of {curve.n})"))
+    axes.set(xlabel="solved, each within this time", ylabel="time (encode + solve)", yscale="log")
     axes.set_xlim(left=0)
-    best_first = sorted(plot.series, key=lambda name: -len(plot.series[name]))
-    pairs = [(handles[name], f"{name} ({len(plot.series[name])})") for name in best_first]
-    _limit(axes, plot.limit, pairs)
+    _limit(axes, next((c.limit for c in plot.curves), None), pairs)
     _time_axis(axes.yaxis)
     _legend(axes, pairs)
 
 
 def _pairs(plot: Pairs, axes: Any) -> None:
-    both = [(x, y) for x, y, _ in plot.points if x is not None and y is not None]
-    seen = [t for x, y, _ in plot.points for t in (x, y) if t is not None]
-    low = max(min(seen, default=1e-3), FLOOR) / 2
-    high = plot.limit or 2 * max(seen, default=1.0)
-    line = high * 1.15
-    kinds: dict[str, list[tuple[float, float]]] = {}
-    for x, y, why in plot.points:
-        if x is None or y is None:
-            kinds.setdefault(why, []).append((_at(x, line), _at(y, line)))
-    axes.plot([low, high], [low, high], color="#888", linewidth=0.8)
-    for factor in (10.0, 0.1):
-        axes.plot([low, high], [low * factor, high * factor], ":", color="#888", linewidth=0.8)
-    if both:
-        x, y = np.maximum(np.asarray(both, dtype=float), FLOOR).T
-        axes.scatter(x, y, s=16, alpha=0.65, color=COLOURS[0], label=f"both ({len(both)})")
-    for index, (why, spots) in enumerate(sorted(kinds.items())):
+    data = plot.scatter
+    groups: dict[str, list[tuple[float, float]]] = {}
+    for point in data.points:
+        groups.setdefault(_kind(data, point), []).append((point.x, point.y))
+    inside = [t for p in data.points for t in (p.x, p.y) if t < data.line]
+    odd = any(max(p.x, p.y) > data.line for p in data.points)
+    ends = min(inside, default=data.line / 10) / 2, (data.beyond if odd else data.line) * 1.6
+    for factor, style in ((1.0, "-"), (10.0, ":"), (0.1, ":")):
+        axes.plot(ends, [e * factor for e in ends], style, color=GREY, linewidth=0.8)
+    for draw in (axes.axhline, axes.axvline):
+        draw(data.line, color=GREY, linewidth=1, linestyle=(0, (4, 3)))
+    for index, (kind, spots) in enumerate(sorted(groups.items(), key=lambda g: g[0] != BOTH)):
         x, y = np.asarray(spots, dtype=float).T
         axes.scatter(
-            x, y, s=26, marker=("x", "+", "1", "2", "3", "4")[index % 6],
-            color=COLOURS[1 + index % (len(COLOURS) - 1)], label=f"{why} ({len(spots)})",
+            x, y, s=18 if kind == BOTH else 34, alpha=0.7, linewidths=0,
+            marker=MARKERS[index % len(MARKERS)], color=COLOURS[index % len(COLOURS)],
+            label=f"{kind} ({len(spots)})",
         )  # fmt: skip
-    axes.set(xscale="log", yscale="log", xlabel=plot.x_name, ylabel=plot.y_name)
-    axes.set(xlim=(low, line * 1.3), ylim=(low, line * 1.3), aspect="equal")
-    if plot.limit is not None:
-        for draw in (axes.axhline, axes.axvline):
-            draw(plot.limit, color="#888", linewidth=1, linestyle=(0, (4, 3)))
+    axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, aspect="equal")
+    axes.set(xlabel=f"time of {data.first}", ylabel=f"time of {data.second}")
     for axis in (axes.xaxis, axes.yaxis):
         _time_axis(axis)
     axes.legend(
@@ -138,31 +128,34 @@ def _pairs(plot: Pairs, axes: Any) -> None:
     )
 
 
-def _at(time: float | None, line: float) -> float:
-    return line if time is None else max(time, FLOOR)
+def _kind(data: Scatter, point: Point) -> str:
+    """What the legend calls a dot."""
+    if point.x_end == point.y_end == End.SOLVED:
+        return BOTH
+    sides = ((data.first, point.x_end), (data.second, point.y_end))
+    return ", ".join(f"{name} {end}" for name, end in sides if end != End.SOLVED)
 
 
 def _growth(plot: Growth, axes: Any) -> None:
+    fits = {fit.series: fit for fit in plot.fits}
     pairs = []
-    for index, (name, points) in enumerate(plot.series.items()):
-        look, label = _look(index), name
+    for index, (name, points) in enumerate(plot.points.items()):
+        look, label, fit = _look(index), name, fits.get(name)
         dots = {"color": look["color"], "marker": look["marker"], "s": 14, "alpha": 0.6}
         x, y = np.asarray(points, dtype=float).reshape(-1, 2).T
         handle = axes.scatter(x, np.maximum(y, FLOOR), **dots)
-        if name in plot.fits:
-            exponent, factor = plot.fits[name]
-            label = f"{name}: size^{exponent:.2f}"
-            ends = np.asarray([x.min(), x.max()])
+        if fit is not None and fit.exponent.value is not None and fit.factor is not None:
+            label = f"{name}: size^{fit.exponent.value:.2f}"
+            ends = np.asarray([fit.least, fit.most], dtype=float)
             line = {"color": look["color"], "linestyle": look["linestyle"], "linewidth": 1.2}
-            axes.plot(ends, factor * ends**exponent, **line)
+            axes.plot(ends, fit.factor * ends**fit.exponent.value, **line)
         pairs.append((handle, label))
         sizes = plot.cut.get(name, ())
         if sizes and plot.limit:
-            cut = axes.scatter(
-                sizes, [plot.limit] * len(sizes), s=26, marker="x", color=look["color"]
-            )
-            pairs.append((cut, f"{name}: cut off ({len(sizes)})"))
-    axes.set(xscale="log", yscale="log", xlabel="size (vertices)", ylabel="time")
+            heights = [plot.limit] * len(sizes)
+            cut = axes.scatter(sizes, heights, s=26, marker="x", color=look["color"])
+            pairs.append((cut, f"{name}: not solved ({len(sizes)})"))
+    axes.set(xscale="log", yscale="log", xlabel="size (vertices)", ylabel="time (encode + solve)")
     _limit(axes, plot.limit, pairs)
     _time_axis(axes.yaxis)
     _size_axis(axes.xaxis)
@@ -182,7 +175,7 @@ def _legend(axes: Any, pairs: Sequence[tuple[Any, str]]) -> None:
 def _limit(axes: Any, limit: float | None, pairs: list[tuple[Any, str]]) -> None:
     """The line of the limit, told in the legend."""
     if limit is not None:
-        line = axes.axhline(limit, color="#888", linewidth=1, linestyle=(0, (4, 3)))
+        line = axes.axhline(limit, color=GREY, linewidth=1, linestyle=(0, (4, 3)))
         pairs.append((line, f"limit {limit:g} s"))
 
 

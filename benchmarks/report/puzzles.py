@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ...puzzles.instance import Instance
 from ..campaign.store import Row
 from ..judging.agreement import Judgement, answer_time
 from ..processes.jobs import Outcome
+from ..statistics.counters import SEARCH
 from ..tables import Cell, Folded, Shown, duration
 from .content import Content
 from .document import Section, Table
 from .verdicts import verdict
-
-SEARCH_COUNTERS = ("nodes", "calls", "branches", "decisions", "conflicts")
-"""Names of search counters, in order of choice where one engine has several."""
 
 TASKS = {"solve": "one solution", "optimise": "the best solution", "count": "the count"}
 
@@ -154,7 +152,6 @@ def _efforts(content: Content) -> list[Table]:
     ]
 
 
-def main_counter(meaning: dict[str, str] | object) -> str | None:
+def main_counter(meaning: Mapping[str, str]) -> str | None:
     """The counter that says best how much an engine searched."""
-    names = list(meaning) if isinstance(meaning, dict) else []
-    return next((name for name in SEARCH_COUNTERS if name in names), next(iter(names), None))
+    return next((name for name in SEARCH if name in meaning), next(iter(meaning), None))

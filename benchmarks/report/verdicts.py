@@ -8,6 +8,7 @@ from ...puzzles.values import every_digit
 from ..judging.agreement import Judgement
 from ..processes.jobs import Outcome
 from ..tables import Cell, Shown
+from .comparing import matrix
 from .content import Content
 from .document import Paragraph, Section, Table
 
@@ -61,7 +62,9 @@ def agreement(content: Content) -> Section:
         for f, why in content.unread.items()
     ]
     tone = "bad" if bad else "good"
-    return Section("agreement", "Agreement", paragraphs, tone=tone, brief=True)
+    table = matrix(content)
+    tables = [] if table is None else [table]
+    return Section("agreement", "Agreement", paragraphs, tables, tone=tone, brief=True)
 
 
 def failures(content: Content) -> Section:
@@ -86,6 +89,10 @@ def failures(content: Content) -> Section:
         head = ("row of the store", "why it cannot be read")
         lines: list[list[Cell]] = [[bad.id, bad.why] for bad in content.bad]
         tables.append(Table("Runs that cannot be read, in no figure", head, lines, left=2))
+    if content.suspect:
+        head = ("row of the store", "measurement that makes no sense")
+        lines = [[bad.id, bad.why] for bad in content.suspect]
+        tables.append(Table("Measurements left out", head, lines, left=2))
     missing = {
         row.key.solver: last_words(row.result.message)
         for row in content.rows

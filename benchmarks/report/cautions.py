@@ -1,0 +1,79 @@
+"""What a reader must know before trusting a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..campaign import host
+from ..units import memory_text, span_text
+from .content import Content
+from .document import Paragraph
+
+
+def cautions(content: Content) -> list[Paragraph]:
+    """One line each; none is good."""
+    found = [*_incomplete(content), *_mixed(content), *_machine(content)]
+    return [Paragraph(f"Mind: {line}.", "warn") for line in found]
+
+
+def _incomplete(content: Content) -> Iterator[str]:
+    settings = content.settings
+    planned = settings.get("planned")
+    left = planned - len(content.rows) - len(content.bad) if isinstance(planned, int) else 0
+    if left > 0:
+        budget = settings.get("budget")
+        why = "the campaign runs or was killed"
+        if content.info.ended is not None:
+            why = f"the budget of {span_text(budget)} was spent, or" if budget else ""
+            why = f"{why} it was interrupted".strip()
+        yield f"{left} of {planned} planned runs are missing ({why})"
+    if content.bad:
+        yield f"{len(content.bad)} runs of the store cannot be read and are in no figure"
+    if content.unread:
+        yield f"{len(content.unread)} puzzles could not be checked again: their answers are claims"
+    for error in settings.get("skipped") or ():
+        yield f"left out: {error}"
+
+
+def _mixed(content: Content) -> Iterator[str]:
+    """Runs that were not made under the same terms."""
+    keys = [row.key for row in content.rows]
+    for what, values in (
+        ("limits of wall time", (_said(k.seconds, span_text) for k in keys)),
+        ("limits of processor time", (_said(k.cpu, span_text) for k in keys)),
+        ("limits of memory", (_said(k.memory, memory_text) for k in keys)),
+        ("machines", (row.result.where.host for row in content.rows if row.result.where)),
+    ):
+        different = _different(values)
+        if len(different) > 1:
+            yield f"{what} differ: {', '.join(different)}"
+    versions: dict[str, dict[str, None]] = {}
+    for key in keys:
+        for package, version in key.versions:
+            versions.setdefault(package, {})[version] = None
+    for package, found in sorted(versions.items()):
+        if len(found) > 1:
+            yield f"versions of {package} differ: {', '.join(found)}"
+
+
+def _said(value: float | int | None, text) -> str:
+    return "none" if value is None else text(value)
+
+
+def _different(values: Iterable[str]) -> list[str]:
+    return sorted(dict.fromkeys(values))
+
+
+def _machine(content: Content) -> Iterator[str]:
+    jobs, memory = content.settings.get("jobs"), content.settings.get("memory")
+    yield from host.warnings(content.info.host, jobs or 1, memory)
+    loads = [r.result.where.load for r in content.rows if r.result.where is not None]
+    known = [load for load in loads if load is not None]
+    threads = (content.info.host.get("processors") or {}).get("usable logical")
+    if known and threads:
+        busy = sum(load > threads + 0.5 for load in known)
+        if busy > len(known) / 10:
+            yield (
+                f"the machine was busy during {busy} of {len(known)} runs: more runnable "
+                f"processes than its {threads} processors"
+            )

@@ -274,4 +274,4 @@ def enforcement() -> str:
     if place is None:
         return "limits enforced by polling the process tree (no memory cgroup can be made here)"
     kind = f"cgroup v{place[0].version}"
-    return f"memory limits enforced by {kind}, limits of processor time by polling the process tree"
+    return f"limits enforced by polling the process tree, those of memory also by {kind}"

@@ -131,11 +131,9 @@ class Child:
         solutions as they come.
         """
         self._where = replace(self._where, load=load_average())
-        self._polled = job.memory is not None and not self._tree.limit_memory(job.memory)
-        if job.memory is None:
-            self._tree.limit_memory(None)
+        self._tree.limit_memory(job.memory)
         limited = job.memory is not None or job.cpu is not None
-        self._tree.meter.begin(often=limited, memory=job.memory if self._polled else None)
+        self._tree.meter.begin(often=limited, memory=job.memory)
         self.number, self._run, self._on_found = number, Progress(job), on_found
         self._phase, self._verdict, self._alone = _Phase.STARTING, None, False
         self._deadline = time.monotonic() + self._startup
@@ -279,7 +277,7 @@ class Child:
             self.reusable = False
             late = self._run.out_of_memory(None)
             return replace(late, times=record.times, cpu=record.cpu, peak_rss=record.peak_rss)
-        return self._run.judged(record, polled=self._polled)
+        return self._run.judged(record)
 
     def _crash(self) -> Result:
         """The leader is gone without a record."""
@@ -305,7 +303,7 @@ class Child:
         run, meter = self._run, self._tree.meter
         if self._phase is _Phase.ENDING:
             return
-        if self._polled and run.job.memory is not None and meter.peak > run.job.memory:
+        if run.job.memory is not None and meter.peak > run.job.memory:
             self._stop(run.out_of_memory(meter.peak), at_once=True)
         elif self._tree.killed_by_kernel():
             self._stop(run.out_of_memory(None), at_once=True)

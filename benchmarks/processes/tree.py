@@ -60,9 +60,12 @@ class ProcessTree:
             self.group.remove()
             self.group = None
 
-    def limit_memory(self, size: int | None) -> bool:
-        """Let the kernel keep a limit in bytes; False if it cannot, so that one must poll."""
-        return self.group is not None and self.group.limit(size)
+    def limit_memory(self, size: int | None) -> None:
+        """Let the kernel keep a limit in bytes, as far as it can: in a group, and not below what
+        is in use. (Therefore the harness looks too, see ``meter.py``.)
+        """
+        if self.group is not None:
+            self.group.limit(size)
 
     def killed_by_kernel(self) -> bool:
         """Whether a process was killed because of the kernel's limit."""

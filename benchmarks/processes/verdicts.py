@@ -46,10 +46,9 @@ class Progress:
             return None
         return cost(self.job.puzzle, self.solutions[-1])
 
-    def judged(self, record: Result, *, polled: bool) -> Result:
+    def judged(self, record: Result) -> Result:
         """The record with its solutions, or what stands in its place if it is over a limit: what
-        is written after the limit is no answer. ``polled``: the memory limit is kept by looking
-        now and then, which the record's own peak may contradict.
+        is written after the limit is no answer.
         """
         record = replace(record, solutions=tuple(self.solutions))
         job, times = self.job, dict(record.times)
@@ -59,7 +58,7 @@ class Progress:
         if record.outcome is not Outcome.ANSWERED:
             return record
         late: Result | None = None
-        if polled and job.memory and record.peak_rss and record.peak_rss > job.memory:
+        if job.memory and record.peak_rss and record.peak_rss > job.memory:
             late = self.out_of_memory(record.peak_rss)
         elif job.seconds is not None and ran > job.seconds:
             message = (

@@ -58,6 +58,15 @@ def test_growth_of_half_a_gigabyte_a_second_is_stopped_near_the_limit(engine, en
 
 
 @linux
+def test_a_limit_below_the_start_up_is_kept(enforced):
+    """No run fits in less than the interpreter needs, in a new process or in one used before."""
+    small = Job(parallel(2), "honest", memory=10 * MB)
+    assert run_one(small).outcome is Outcome.MEMOUT
+    results = [result.outcome for _, result in run_many([Job(parallel(2), "honest"), small])]
+    assert results == [Outcome.ANSWERED, Outcome.MEMOUT]
+
+
+@linux
 def test_memory_that_forks_share_is_counted_once(enforced):
     """Nine processes that share 200 MB keep a limit of 500 MB, and the peak says so."""
     result = run_one(Job(parallel(2), "sharer", seconds=60, memory=500 * MB))

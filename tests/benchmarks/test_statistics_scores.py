@@ -8,7 +8,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from plumbench.benchmarks.campaign.records import BadRow
-from plumbench.benchmarks.processes.jobs import Outcome
+from plumbench.benchmarks.processes.jobs import Outcome, Where
 from plumbench.benchmarks.statistics.endings import COUNTED, End
 from plumbench.benchmarks.statistics.estimates import (
     clustered_mean,
@@ -16,6 +16,7 @@ from plumbench.benchmarks.statistics.estimates import (
     geometric_mean,
 )
 from plumbench.benchmarks.statistics.frame import COLUMNS
+from plumbench.benchmarks.statistics.mixtures import mixtures
 from plumbench.benchmarks.statistics.portfolio import portfolio
 from plumbench.benchmarks.statistics.scores import scores
 from plumbench.benchmarks.statistics.units import MixedLimits, questions, reduce, units
@@ -367,3 +368,19 @@ def test_a_solver_alone_is_the_virtual_best() -> None:
     [only] = found.contributions
     assert (found.par2.value, only.marginal.value, only.only) == (10.5, 9.5, 1)
     assert only.shapley == 9.5
+
+
+def test_mixtures_are_told() -> None:
+    """Runs of two machines, of two versions, and a unit with a repeat less: a sentence each."""
+    here, there = Where("here"), Where("there")
+    made = table(
+        row("a", "p", 1.0, where=here),
+        row("a", "p", 1.0, repeat=1, where=there),
+        row("a", "q", 1.0, where=here, versions={"plumbench": "2"}),
+    )
+    assert mixtures(made) == [
+        "runs of 2 machines are put together: here, there",
+        "runs under several versions of plumbench are put together: 1, 2",
+        "1 of 2 units have fewer than 2 repeats",
+    ]
+    assert mixtures(table()) == mixtures(table(row("a", "p", 1.0))) == []

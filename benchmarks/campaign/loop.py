@@ -93,8 +93,10 @@ class Loop:
         return self._deadline is not None and time.monotonic() > self._deadline
 
     def _withdraw(self) -> None:
-        """Take back what has not started."""
-        for future in list(self._pending):
+        """Take back what has not started: those handed out last. (A cluster would also cancel
+        what it runs already.)
+        """
+        for future in list(self._pending)[self._slots :]:
             if future.cancel():
                 del self._pending[future]
 

@@ -46,21 +46,26 @@ def plan(
     that ends) must strike all engines alike: the repeats are the outermost loop; in each the
     questions come one after another, each about all puzzles in a random order; all engines are
     asked about one puzzle before the next, again in random order. The order depends on
-    ``suite.shuffle`` alone.
+    ``suite.shuffle`` alone. What two questions have in common is asked once.
 
-    Raises UsageError for a question that fits no puzzle.
+    Raises UsageError for a question that fits no puzzle, and for a wrong seed.
     """
     random = np.random.default_rng(suite.shuffle)
     asked = [(q, _fitting(q, number, instances)) for number, q in enumerate(suite.questions, 1)]
     takes = {solver: seeded(solver) for solver in suite.all_engines}
     runs: list[Planned] = []
+    seen: set[tuple[object, ...]] = set()
     for repeat in range(suite.repeats):
         for question, fitting in asked:
             for at in random.permutation(len(fitting)):
                 group, instance = fitting[at]
                 jobs = list(_jobs(suite, question, instance, takes))
                 for turn in random.permutation(len(jobs)):
-                    runs.append(Planned(instance, group, jobs[turn], repeat))
+                    job = jobs[turn]
+                    same = (job.puzzle.fingerprint, job.solver, job.task, job.limit, job.seed)
+                    if (repeat, same) not in seen:
+                        seen.add((repeat, same))
+                        runs.append(Planned(instance, group, job, repeat))
     return runs
 
 
@@ -107,7 +112,7 @@ def _jobs(
         for seed in dict.fromkeys(
             None if seed == GIVEN or not takes[solver] else int(seed) for seed in suite.seeds
         ):
-            yield Job(
+            job = Job(
                 instance.puzzle,
                 solver,
                 question.task,
@@ -117,3 +122,5 @@ def _jobs(
                 memory=limits.memory and int(limits.memory),
                 seed=seed,
             )
+            job.validate()
+            yield job

@@ -258,6 +258,20 @@ def test_bad_puzzles_are_all_named_or_left_out(tmp_path):
     assert [error.line for error in bad] == [4, 7]
 
 
+def test_what_two_questions_share_is_asked_once(abc):
+    """A run is the same run whichever question asks for it."""
+    few = Question(engines=("a", "a", "b"))
+    suite = boards_suite(2, questions=(Question(), few), repeats=2)
+    assert len(plan(suite, load_instances(suite))) == 2 * 2 * 3
+
+
+def test_a_wrong_seed_is_refused_before_anything_runs(abc):
+    """Not when its turn comes."""
+    suite = boards_suite(1, seeds=(-1,))
+    with pytest.raises(UsageError, match="seed -1"):
+        plan(suite, load_instances(suite))
+
+
 def test_a_question_that_fits_nothing_is_refused(abc):
     """A suite must not promise what no puzzle can give."""
     asked = Question(task="optimise", objective="minimise length")

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from ...puzzles.errors import InputError, UsageError
 from ..processes.executors import Machine, measure, open_executor, version_skew
@@ -22,6 +22,10 @@ from .plan import Planned, plan, takes_seeds
 from .pulse import Pulse
 from .store import JobKey, Row, Store
 from .suites import Suite, find_suite
+
+if TYPE_CHECKING:
+    from ..processes.dask_runs import DaskExecutor
+    from ..processes.executors import LocalExecutor
 
 DEFAULT_STORE = Path("results", "bench.sqlite")
 
@@ -49,11 +53,12 @@ def run_bench(
     chosen = find_suite(suite) if isinstance(suite, str) else suite
     path = Path(DEFAULT_STORE if store is None else store)
     with Store(path) as database:
-        bench = Bench(chosen, database, jobs, dask, resume, skip_bad)
+        bench = Bench(chosen, database, dask, resume, skip_bad)
         interrupted = False
         try:
-            bench.prepare()
-            bench.run()
+            with open_executor(jobs, dask) as executor:  # first: a cluster may not be there
+                bench.prepare()
+                bench.run(executor)
         except KeyboardInterrupt:
             interrupted = True
         finally:
@@ -69,7 +74,6 @@ class Bench:
 
     suite: Suite
     store: Store
-    jobs: int | None = None
     dask: str | None = None
     resume: bool = False
     skip_bad: bool = False
@@ -108,29 +112,28 @@ class Bench:
         versions = {name: {**common, **e.versions} for name, e in self.engines.items()}
         self.keys = [JobKey.of(p.job, versions[p.job.solver], p.repeat) for p in self.planned]
 
-    def run(self) -> None:
+    def run(self, executor: LocalExecutor | DaskExecutor) -> None:
         """Run what is to be run, one process each, a row written as each ends."""
-        with open_executor(self.jobs, self.dask) as executor:
-            self.slots = executor.slots
-            self._look_at(executor.machines())
-            self._open()
-            deadline = None if self.suite.budget is None else self.begin + self.suite.budget
-            ahead = self.slots if self.dask else 1
-            loop = Loop(executor, measure, self.slots, ahead=ahead, deadline=deadline)
-            start = time.monotonic()
-            try:
-                self._warm_up(loop)
-                loop.reset()
-                for ended in loop.perform(self._jobs()):
-                    if ended is not None:
-                        self._keep(*ended)
-                    self._tell(start)
-            except KeyboardInterrupt:
-                for number, result in loop.rest():
-                    self._keep(number, result)
-                raise
-            finally:
-                self.store.end_campaign(self._number, loop.cost(time.monotonic() - start))
+        self.slots = executor.slots
+        self._look_at(executor.machines())
+        self._open()
+        deadline = None if self.suite.budget is None else self.begin + self.suite.budget
+        ahead = self.slots if self.dask else 1
+        loop = Loop(executor, measure, self.slots, ahead=ahead, deadline=deadline)
+        start = time.monotonic()
+        try:
+            self._warm_up(loop)
+            loop.reset()
+            for ended in loop.perform(self._jobs()):
+                if ended is not None:
+                    self._keep(*ended)
+                self._tell(start)
+        except KeyboardInterrupt:
+            for number, result in loop.rest():
+                self._keep(number, result)
+            raise
+        finally:
+            self.store.end_campaign(self._number, loop.cost(time.monotonic() - start))
 
     def _look_at(self, others: dict[str, Machine]) -> None:
         """What may spoil the measurements, on the machines where they are made."""

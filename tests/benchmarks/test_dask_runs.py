@@ -108,10 +108,10 @@ def campaign(folder: Path, dask: str | None = None) -> dict[JobKey, tuple[object
     folder.mkdir()
     (folder / "boards.txt").write_text("LL\nLL\n\nLL\nLX\n")
     (folder / "lost.toml").write_text(SUITE)
-    with Store(folder / "store.sqlite") as store:
+    with Store(folder / "store.sqlite") as store, open_executor(dask=dask) as executor:
         bench = Bench(find_suite(str(folder / "lost.toml")), store, dask=dask)
         bench.prepare()
-        bench.run()
+        bench.run(executor)
         stored = {row.key: row.result for row in store.rows()}
     return {k: (r.outcome, r.status, r.count, r.exact, r.versions) for k, r in stored.items()}
 

@@ -70,9 +70,10 @@ def _no_suite(error: msgspec.ValidationError, text: str, file: str) -> InputErro
     message, _, place = str(error).partition(" - at `$")
     keys = re.findall(r"\.(\w+)|\[(\d+)\]", place)
     path: list[str | int] = [name or int(number) for name, number in keys]
+    line = line_of(text, path)
     if match := re.search(r"unknown field `(.*)`$", message):
-        path.append(match[1])
-        found, expected = f"key {match[1]!r}", f"one of {', '.join(_known(path[:-1]))}"
+        found, expected = f"key {match[1]!r}", f"one of {', '.join(_known(path))}"
+        line = line_of(text, [*path, match[1]])
     elif match := re.search(r"missing required field `(.*)`$", message):
         found, expected = f"no {match[1]}", f"the key {match[1]}"
     elif match := re.fullmatch(r"Expected (.*), got (.*)", message):
@@ -83,7 +84,7 @@ def _no_suite(error: msgspec.ValidationError, text: str, file: str) -> InputErro
         found, expected = message.replace("`", ""), "a suite, see docs/benchmarks.md"
     where = "".join(f"[{k + 1}]" if isinstance(k, int) else f".{k}" for k in path).lstrip(".")
     shown = f"{where}: {found}" if where else found
-    return InputError(shown, expected, file=file, line=line_of(text, path))
+    return InputError(shown, expected, file=file, line=line)
 
 
 def _known(path: list[str | int]) -> list[str]:

@@ -19,7 +19,7 @@ TOP_FILES = {
 }  # fmt: skip
 LEVEL = {"puzzles": 0, "encodings": 1, "solvers": 2, "benchmarks": 3}
 MAX_LINES = 400
-BACKENDS = {"pysat", "ortools", "highspy", "matplotlib", "dask", "pandas"}
+BACKENDS = {"pysat", "ortools", "highspy", "matplotlib", "dask", "distributed", "pandas"}
 MAY_IMPORT_BACKENDS = {"encodings", "solvers"}
 
 

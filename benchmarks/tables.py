@@ -78,7 +78,7 @@ def duration(seconds: float | None) -> str:
     if seconds == 0:
         return "0 s"
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= size:
+        if seconds >= 0.9995 * size:  # or three digits would say 1e+03 of the smaller unit
             return f"{seconds / size:.3g} {unit}"
     return f"{seconds / 1e-6:.3g} µs"
 

@@ -30,6 +30,9 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 GREY, BOTH = "#888888", "both solved"
 
+DODGE = 1.012
+"""How far engines stand apart at one size, as a factor, so that none hides another."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cactus(Plot):
@@ -143,7 +146,8 @@ def _growth(plot: Growth, axes: Any) -> None:
         look, label, fit = _look(index), name, fits.get(name)
         dots = {"color": look["color"], "marker": look["marker"], "s": 14, "alpha": 0.6}
         x, y = np.asarray(points, dtype=float).reshape(-1, 2).T
-        handle = axes.scatter(x, np.maximum(y, FLOOR), **dots)
+        aside = DODGE ** (index - (len(plot.points) - 1) / 2)
+        handle = axes.scatter(x * aside, np.maximum(y, FLOOR), **dots)
         if fit is not None and fit.exponent.value is not None and fit.factor is not None:
             label = f"{name}: size^{fit.exponent.value:.2f}"
             ends = np.asarray([fit.least, fit.most], dtype=float)
@@ -153,7 +157,7 @@ def _growth(plot: Growth, axes: Any) -> None:
         sizes = plot.cut.get(name, ())
         if sizes and plot.limit:
             heights = [plot.limit] * len(sizes)
-            cut = axes.scatter(sizes, heights, s=26, marker="x", color=look["color"])
+            cut = axes.scatter(np.asarray(sizes) * aside, heights, s=26, marker="x", color=look["color"])
             pairs.append((cut, f"{name}: not solved ({len(sizes)})"))
     axes.set(xscale="log", yscale="log", xlabel="size (vertices)", ylabel="time (encode + solve)")
     _limit(axes, plot.limit, pairs)

@@ -36,7 +36,7 @@ TERM_SECONDS = 0.1
 TAIL_BYTES = 4000
 """How much of what a child printed last is kept for the message of a crash."""
 
-_FIELDS = {"ready": 1, "started": 3, "found": 2, "refused": 1, "done": 2}
+_FIELDS = {"ready": 1, "started": 4, "found": 2, "refused": 1, "done": 2}
 """Kinds of messages (``worker.py``) and how many things each tells."""
 
 _SPOILT = {Outcome.ERROR, Outcome.WRONG, Outcome.MEMOUT, Outcome.INTERRUPTED}
@@ -227,7 +227,8 @@ class Child:
         if kind == "ready":
             self._start = content[0] - self._tree.spawned
         elif kind == "started":
-            self._run.clock, self._run.cpu_before, self._run.imported = content
+            run = self._run
+            run.clock, run.cpu_before, run.imported, run.facts = content
             self._start_clock()
         elif kind == "found":
             self._hear_found(*content)

@@ -17,7 +17,8 @@ from .jobs import Job, Outcome, Result
 class Progress:
     """What is known of a run under way: its verified solutions (unless someone else has taken
     them over) and their number; when its clock started (monotonic; None: not yet), the processor
-    seconds used until then, and the seconds its import took.
+    seconds used until then, and the seconds its import took; ``facts`` that its record would have
+    (versions, workers).
     """
 
     job: Job
@@ -26,6 +27,7 @@ class Progress:
     clock: float | None = None
     cpu_before: float = 0.0
     imported: float = 0.0
+    facts: dict[str, Any] = field(default_factory=dict)
 
     def partial(self, outcome: Outcome, message: str, reason: Reason | None = None) -> Result:
         """A record for a run without one: what it found stands, and proves nothing more."""
@@ -39,6 +41,7 @@ class Progress:
             count=self.number if counts else None,
             exact=False if counts else None,
             message=message,
+            **self.facts,
         )
 
     def _best_cost(self) -> int | None:
@@ -75,8 +78,6 @@ class Progress:
             cpu=record.cpu,
             peak_rss=record.peak_rss,
             stats=record.stats,
-            versions=record.versions,
-            workers=record.workers,
         )
 
     def out_of_time(self, ran: float) -> Result:

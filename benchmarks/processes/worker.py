@@ -6,7 +6,8 @@ must not outlive, FD the descriptor for its messages. Jobs come on standard inpu
 output, so that an engine that prints cannot garble a record:
 
 - ``("ready", clock)``: the process is there, once;
-- ``("started", clock, cpu, import)``: the engine is imported, the limit runs from now;
+- ``("started", clock, cpu, import, facts)``: the engine is imported, the limit runs from now;
+  ``facts`` are the versions and workers of its record;
 - ``("found", solution or None, number)``: verified solutions so far, for runs that get killed;
 - ``("done", result, clean)``: the record; ``clean`` False if the engine left processes behind;
 - ``("refused", message)``: the job itself was wrong (an unknown option).
@@ -25,6 +26,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
+from typing import Any
 
 from ...puzzles.check import SMALL
 from ...puzzles.errors import MissingBackend, Unsupported, UsageError, WrongAnswer
@@ -161,8 +163,10 @@ class _Errand:
         times = {**self.times, **result.times, "total": time.perf_counter() - begin}
         cpu = None if self.cpu_before is None else _cpu() - self.cpu_before
         peak = None if self.cpu_before is None else _peak_rss()
-        facts = {"versions": self.versions, "workers": self.workers}
-        return replace(result, times=times, cpu=cpu, peak_rss=peak, **facts)
+        return replace(result, times=times, cpu=cpu, peak_rss=peak, **self._facts())
+
+    def _facts(self) -> dict[str, Any]:
+        return {"versions": self.versions, "workers": self.workers}
 
     def _with(self, engine: Engine, begin: float) -> Result:
         work = _work(self.job)
@@ -171,8 +175,8 @@ class _Errand:
         _reset_peak_rss()
         self.times["import"] = time.perf_counter() - begin
         self.cpu_before = _cpu()
-        started = ("started", time.monotonic(), self.cpu_before, self.times["import"])
-        send(self.descriptor, started)
+        spent = (self.cpu_before, self.times["import"])
+        send(self.descriptor, ("started", time.monotonic(), *spent, self._facts()))
         return work(self, engine, Limits(self.job.seconds, self.job.nodes))
 
     def enumerate(self, engine: Engine, limits: Limits) -> Result:

@@ -106,7 +106,9 @@ def note_pid() -> None:
 
 
 class Hang(Misbehaving):
-    """Never comes back."""
+    """Never comes back; says that it uses three threads."""
+
+    workers = 3
 
     def act(self, puzzle: Puzzle, limits: Limits) -> Any:
         """Sleep."""

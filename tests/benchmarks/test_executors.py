@@ -275,6 +275,17 @@ def test_processes_do_not_share_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     assert order == [frozenset({theirs})]
 
 
+def test_a_killed_run_tells_versions_and_threads(fakes: Noted) -> None:
+    """What a run was made with is known though it was killed: else rows of engines of one and of
+    many threads would be taken for the same, and other versions pass unseen.
+    """
+    with open_executor() as executor:
+        killed = executor.submit(measure, Job(parallel(2), "hang", seconds=0.2)).result()
+    assert killed.outcome is Outcome.TIMEOUT
+    assert (killed.workers, killed.versions["fake"]) == (3, "1")
+    assert not same_versions({"fake": "2"}, killed)
+
+
 def test_versions_are_compared() -> None:
     """A run counts as planned if no package differs; one that names none differs in none."""
     planned = {"python": "3.11.7", "ortools": "9.15"}

@@ -32,6 +32,14 @@ PATIENCE = 4.0
 STEP = 1.1
 """Growth after which the memory that processes share is measured again, which takes longer."""
 
+STALE_SECONDS = 0.2
+"""After which it is measured again in any case: a process that writes to what it shared makes it
+its own.
+"""
+
+TRIES = 3
+"""How often what is shared is measured if processes come and go meanwhile."""
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -64,6 +72,7 @@ class Meter:
         self._period = GLANCE_SECONDS
         self._memory = float("inf")
         self._once, self._shared, self._sharing = 0, 0, frozenset[int]()
+        self._measured = 0.0
 
     def begin(self, *, often: bool, memory: int | None) -> None:
         """A run begins: forget the peak of the one before, look often or now and then.
@@ -96,14 +105,35 @@ class Meter:
 
     def _counted_once(self, tree: Tree, total: int) -> int:
         """Resident bytes without what was counted more than once: as measured before, and
-        measured anew if the processes are others, have grown, or seem to be over the limit.
+        measured anew if the processes are others, have grown, seem to be over the limit, or that
+        was a while ago.
         """
         resident = total - self._shared
-        same = tree.keys() == self._sharing
-        if not same or resident > min(self._once * STEP, self._memory):
-            resident = min(total, sum(_fair_share(pid, tree[pid]) for pid in tree))
-            self._once, self._shared, self._sharing = resident, total - resident, frozenset(tree)
+        fresh = time.monotonic() - self._measured < STALE_SECONDS
+        little = resident <= min(self._once * STEP, self._memory)
+        if fresh and little and tree.keys() == self._sharing:
+            return resident
+        self._sharing = frozenset(tree)
+        resident = min(total, self._shares(tree))
+        self._once, self._shared, self._measured = resident, total - resident, time.monotonic()
         return resident
+
+    def _shares(self, tree: Tree) -> int:
+        """The fair shares of all processes. Shares move from a process that ends to the others,
+        so that they are right only if none did meanwhile; of several tries the least.
+        """
+        least = sys.maxsize
+        for _ in range(TRIES):
+            shares = [_fair_share(pid, usage) for pid, usage in tree.items()]
+            least = min(least, sum(share or 0 for share in shares))
+            after = snapshot(self.pid)
+            if None not in shares and all(
+                pid in after and after[pid].resident >= usage.resident / STEP
+                for pid, usage in tree.items()
+            ):
+                break
+            tree = after
+        return least
 
     def strays(self) -> list[int]:
         """Descendants, without the process itself, that were ever seen and still run."""
@@ -192,13 +222,19 @@ def usage_of(pid: int) -> Usage | None:
         return None
 
 
-def _fair_share(pid: int, usage: Usage) -> int:
-    """Resident bytes, of those shared with others only a part each (Linux)."""
+def _fair_share(pid: int, usage: Usage) -> int | None:
+    """Resident bytes, of those shared with others only a part each; None of a process that has
+    just ended. All that is resident where the system does not say.
+    """
+    if not _SHARES or usage.resident == 0:
+        return usage.resident
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
-            return next(int(x.split()[1]) * 1024 for x in file if x.startswith(b"Pss:"))
-    except (OSError, StopIteration):
+            return next((int(x.split()[1]) * 1024 for x in file if x.startswith(b"Pss:")), None)
+    except PermissionError:
         return usage.resident
+    except OSError:
+        return None
 
 
 def _way_to_look() -> Callable[[int], Tree]:
@@ -208,6 +244,7 @@ def _way_to_look() -> Callable[[int], Tree]:
     return _by_children if Path(f"/proc/{me}/task/{me}/children").exists() else _by_scan
 
 
+_SHARES = Path("/proc/self/smaps_rollup").exists()
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 snapshot: Callable[[int], Tree] = _way_to_look()

@@ -17,7 +17,7 @@ NAMES = {
     "burner": "Burner", "burner_child": "BurnerChild", "garbage": "Garbage",
     "garbage_silent": "GarbageSilent", "absurd": "Absurd", "damaged": "Damaged",
     "unreadable": "Unreadable", "fugitive": "Fugitive", "sleepy_import": "SleepyImport",
-    "late": "Late", "clockwork": "Clockwork", "sharer": "Sharer",
+    "late": "Late", "clockwork": "Clockwork", "sharer": "Sharer", "unsharer": "Unsharer",
     "backwards": "Backwards",
 }  # fmt: skip
 EXTRA = ",".join(f"{name}={__name__}:{class_name}" for name, class_name in NAMES.items())
@@ -76,6 +76,22 @@ class EaterChild(Misbehaving):
             eat(5e8, 3e9)
         os.wait()
         return NotImplemented
+
+
+class Unsharer(Misbehaving):
+    """Holds 200 MB that three forks share with it at first, and then write to."""
+
+    def act(self, puzzle: Puzzle, limits: Limits) -> Any:
+        """Fork, wait, write."""
+        note_pid()
+        held = bytearray(200_000_000)
+        held[::4096] = b"x" * len(held[::4096])
+        for _ in range(3):
+            if os.fork() == 0:
+                time.sleep(0.5)
+                held[::4096] = b"y" * len(held[::4096])
+                time.sleep(1000)
+        time.sleep(1000)
 
 
 class Sharer(Misbehaving):

@@ -76,6 +76,15 @@ def test_memory_that_forks_share_is_counted_once(enforced):
 
 
 @linux
+def test_memory_that_forks_no_longer_share_is_counted_for_each(enforced):
+    """Four processes that shared 200 MB and then wrote to it exceed a limit of 500 MB, although
+    no process grows.
+    """
+    result = run_one(Job(parallel(2), "unsharer", seconds=60, memory=500 * MB))
+    assert result.outcome is Outcome.MEMOUT, result.message
+
+
+@linux
 def test_a_child_is_reused_with_another_limit(enforced):
     """Limits belong to the job: one child keeps a small limit after a large one, and none."""
     limits = [None, 2000 * MB, 150 * MB, None]

@@ -255,3 +255,37 @@ def test_a_measurement_that_makes_no_sense_is_kept_as_missing(tmp_path):
     assert row.result.message.splitlines()[0] == "a note"
     assert "cpu_s: found -0.25" in row.result.message
     assert "total_s: found nan" in row.result.message
+
+
+def test_text_and_counters_that_files_cannot_hold_are_written_otherwise(tmp_path):
+    """Infinite counters come back, NaN as NaN, both as JSON that every reader takes; lone
+    surrogates, which UTF-8 does not know, are escaped.
+    """
+    odd = {"gap": float("inf"), "low": -float("inf"), "none": float("nan"), "n": np.int64(3)}
+    with Store(tmp_path / "x.sqlite") as store:
+        store.add(store.begin_campaign("s", {}, {}), a_row(stats=odd, message="a\udcffb"))
+        [row] = store.rows()
+        [[text]] = store.query("SELECT stats FROM runs")
+    assert text == '{"gap": 1e999, "low": -1e999, "none": null, "n": 3}'
+    none = row.result.stats.pop("none")
+    assert none != none
+    assert row.result.stats == {"gap": float("inf"), "low": -float("inf"), "n": 3}
+    assert row.result.message == "a\\udcffb"
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"workers": 0}, "workers: found 0"),
+        ({"peak_rss": 2**63}, "peak_rss: found"),
+        ({"status": "solved"}, "status: found 'solved'"),
+        ({"times": {"teardown": 1.0}}, "times: found teardown"),
+    ],
+)
+def test_what_could_not_be_read_back_is_not_written(tmp_path, changes, named):
+    """A record that no reader would take is refused when it is written, by name."""
+    with Store(tmp_path / "x.sqlite") as store:
+        campaign = store.begin_campaign("s", {}, {})
+        with pytest.raises(UsageError, match=named):
+            store.add(campaign, a_row(**changes))
+        assert list(store.rows()) == []

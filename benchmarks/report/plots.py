@@ -157,7 +157,9 @@ def _growth(plot: Growth, axes: Any) -> None:
         sizes = plot.cut.get(name, ())
         if sizes and plot.limit:
             heights = [plot.limit] * len(sizes)
-            cut = axes.scatter(np.asarray(sizes) * aside, heights, s=26, marker="x", color=look["color"])
+            cut = axes.scatter(
+                np.asarray(sizes) * aside, heights, s=26, marker="x", color=look["color"]
+            )
             pairs.append((cut, f"{name}: not solved ({len(sizes)})"))
     axes.set(xscale="log", yscale="log", xlabel="size (vertices)", ylabel="time (encode + solve)")
     _limit(axes, plot.limit, pairs)

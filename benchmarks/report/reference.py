@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from ..campaign.columns import COLUMNS
 from ..tables import Cell, size
 from .content import Content
 from .document import Paragraph, Section, Table
+from .toml_text import toml
 
 
 def environment(content: Content) -> Section:
@@ -112,23 +112,25 @@ def reproduce(content: Content) -> Section:
     """The commands that make these figures again."""
     info, suite = content.info, content.settings.get("suite")
     store = shlex.quote(content.path.name)
+    name = "suite.toml" if suite else shlex.quote(info.suite)
     lines = [
-        f"plumbench bench {shlex.quote(info.suite)} --store {store}  # measure",
-        f"plumbench bench {shlex.quote(info.suite)} --store {store} --resume"
-        "  # go on where it stopped",
-        f"plumbench report {store} --campaign {info.id} -o report  # this page",
-        f"plumbench report {store} --figures figures --format pdf  # its figures as files",
-        f"plumbench export {store} --campaign {info.id} -o runs.csv  # all runs",
+        ("measure", f"plumbench bench {name} --store again.sqlite"),
+        ("go on where it stopped", f"plumbench bench {name} --store again.sqlite --resume"),
+        ("compare with this one", f"plumbench report {store} again.sqlite"),
+        ("this page", f"plumbench report {store} --campaign {info.id} -o report"),
+        ("its figures as files", f"plumbench report {store} --figures figures --format pdf"),
+        ("all runs as CSV", f"plumbench export {store} --campaign {info.id} -o runs.csv"),
     ]
-    host = content.info.host
-    source = host.get("git") or {}
-    commit = source.get("commit") if isinstance(source, dict) else source
-    words = [Paragraph("\n".join(lines), code=True)]
-    if commit:
-        words.insert(0, Paragraph(f"Source: commit {commit}."))
+    source = info.host.get("git")
+    words = []
+    if isinstance(source, Mapping) and source.get("commit"):
+        changed = " with changes that are in no commit" if source.get("dirty") else ""
+        words.append(Paragraph(f"Source: commit {source['commit']}{changed}."))
+    wide = max(len(command) for _, command in lines)
+    words.append(Paragraph("\n".join(f"{c.ljust(wide)}  # {what}" for what, c in lines), code=True))
     if suite:
-        words.append(Paragraph("The suite, as it was:"))
-        words.append(Paragraph(json.dumps(suite, indent=1, ensure_ascii=False), code=True))
+        words.append(Paragraph("suite.toml, with all that was given on the command line:"))
+        words.append(Paragraph(toml(suite), code=True))
     return Section("reproduce", "How to reproduce", words, folded=True)
 
 

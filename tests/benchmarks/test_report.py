@@ -11,8 +11,10 @@ import pytest
 from plumbench import cli
 from plumbench.benchmarks import report
 from plumbench.benchmarks.campaign.store import Store
+from plumbench.benchmarks.campaign.suites import find_suite, shipped
 from plumbench.benchmarks.processes.jobs import Outcome
 from plumbench.benchmarks.report import Content, canvas
+from plumbench.benchmarks.report.toml_text import toml
 from plumbench.puzzles.errors import UsageError
 from plumbench.solvers.contract import Status
 from report_tools import Measured, boards, make_store, plain_runs
@@ -280,3 +282,12 @@ def test_mixed_limits_are_refused_not_averaged(tmp_path: Path, run):
     assert "limits of wall time differ: 3s, 9s" in out
     assert "PAR-2" not in out
     assert "Ratios" not in out
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_a_suite_can_be_made_again_from_its_report(name: str, tmp_path: Path):
+    """The TOML that the page shows gives the suite that was run."""
+    suite = find_suite(name)
+    path = tmp_path / f"{name}.toml"
+    path.write_text(toml(suite.plain()), encoding="utf-8")
+    assert find_suite(str(path)).plain() == suite.plain()

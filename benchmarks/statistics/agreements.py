@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
+from ...puzzles.values import every_digit
+
 if TYPE_CHECKING:
     from pandas import DataFrame
 
@@ -105,6 +107,13 @@ def contradiction(
     first: tuple[str, Claims], second: tuple[str, Claims], objective: str | None = None
 ) -> str:
     """How the claims of two (solver, claims) contradict each other; empty if they do not."""
+    with every_digit():  # a number of solutions may have thousands
+        return _contradiction(first, second, objective)
+
+
+def _contradiction(
+    first: tuple[str, Claims], second: tuple[str, Claims], objective: str | None
+) -> str:
     for (name, a), (other, b) in ((first, second), (second, first)):
         if a.high is not None and a.high < b.low:
             what = "none" if a.high == 0 else f"at most {a.high}"

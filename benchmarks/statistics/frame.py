@@ -22,6 +22,9 @@ SECONDS = ("start", "import", "encode", "solve", "verify", "total", "overshoot")
 MEASURED = (*SECONDS, "time", "cpu", "peak_rss", "load")
 _LIMITS = ("seconds", "cpu_limit", "memory_limit")
 
+MOST = 1e15
+"""No second, byte or load is more: such a measurement is damaged, and would flood every mean."""
+
 COLUMNS: dict[str, str] = {
     "run": "number of the run in its store",
     "fingerprint": "digest of the puzzle",
@@ -92,7 +95,7 @@ def frame(
     which nothing is disputed. ``seedless`` names the solvers that take no seeds (None: those that
     were never asked under one, where others were).
 
-    A measurement that is NaN, infinite, negative, or missing though the run was decided, is
+    A measurement that is NaN, negative, over MOST, or missing though the run was decided, is
     refused: UsageError names the run. With ``bad`` the run is noted there instead, the
     measurement is NaN, and a decided run without a usable time is *unmeasured*, never averaged.
     """
@@ -177,7 +180,7 @@ def _measured(
     whose = f"{row.key.solver} on {row.name}, {row.key.task}"
     for name, value in values.items():
         if value is not None and not _sensible(value):
-            notes.append(BadRow(row.id, f"{whose}: {name} is {value!r}, expected a number >= 0"))
+            notes.append(BadRow(row.id, f"{whose}: {name} is {value!r}, expected 0 to {MOST:g}"))
             values[name] = None
     time = _answer_time(result, values)
     end = ending(result, time, row.key.seconds, disqualified=disqualified, disputed=disputed)
@@ -194,12 +197,7 @@ def _measured(
 
 
 def _sensible(value: object) -> bool:
-    return (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and math.isfinite(value)
-        and value >= 0
-    )
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST
 
 
 def _answer_time(result: Result, values: Mapping[str, float | None]) -> float | None:

@@ -45,7 +45,7 @@ def console(document: Document) -> str:
 
 
 def _plain(section: Section) -> str:
-    words = [_wrapped(item.text) for item in section.paragraphs]
+    words = [i.text if i.code else _wrapped(i.text) for i in section.paragraphs]
     blocks = ["\n".join(words)] if words else []
     blocks += [_plain_table(item) for item in section.tables if item.shown and item.brief]
     return "\n\n".join(blocks)

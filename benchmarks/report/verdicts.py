@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
 
 from ...puzzles.values import every_digit
 from ..judging.agreement import Judgement
@@ -55,6 +57,7 @@ def agreement(content: Content) -> Section:
         paragraphs += [
             Paragraph(f"{name}: {line}{where}", "bad") for line in judgement.complaints()
         ]
+        paragraphs += _smallest(kept)
     if bad:
         paragraphs.insert(1, Paragraph("DISAGREEMENT", "bad"))
     paragraphs += [
@@ -65,6 +68,18 @@ def agreement(content: Content) -> Section:
     table = matrix(content)
     tables = [] if table is None else [table]
     return Section("agreement", "Agreement", paragraphs, tables, tone=tone, brief=True)
+
+
+def _smallest(kept: Path | None) -> list[Paragraph]:
+    """The smallest puzzle that still shows a disagreement, if its file holds one."""
+    try:
+        record = json.loads(kept.read_text(encoding="utf-8")) if kept is not None else {}
+        found = record.get("smallest") or {}
+        words = [Paragraph(str(found["note"]))] if found.get("note") else []
+        picture = "\n".join(found.get("where") or found.get("drawing") or ())
+    except (OSError, ValueError, AttributeError, TypeError):
+        return []  # evidence is kept beside the store, and may be lost or damaged
+    return words + ([Paragraph(picture, code=True)] if picture else [])
 
 
 def failures(content: Content) -> Section:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Callable
@@ -291,3 +292,21 @@ def test_a_suite_can_be_made_again_from_its_report(name: str, tmp_path: Path):
     path = tmp_path / f"{name}.toml"
     path.write_text(toml(suite.plain()), encoding="utf-8")
     assert find_suite(str(path)).plain() == suite.plain()
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_kept_evidence_is_named_and_shown(tmp_path: Path, run, damaged: bool):
+    """The file with both sides, and the smallest puzzle in it; a damaged file hides nothing."""
+    runs = plain_runs(number=2)
+    runs[1] = Measured(runs[0].instance, "slow", 0.1, claim=Status.UNSATISFIABLE)
+    path = make_store(tmp_path / "s.sqlite", runs)
+    folder = tmp_path / "s.sqlite.disagreements"
+    folder.mkdir()
+    kept = folder / f"board-{runs[0].instance.puzzle.fingerprint[:12]}.json"
+    smallest = {"smallest": {"note": "about 1 of 9 vertices", "where": ["[L] I", " T  I"]}}
+    kept.write_text("{" if damaged else json.dumps(smallest), encoding="utf-8")
+    code, out, _ = run("report", str(path))
+    assert code == 4
+    assert "slow is wrong: says unsatisfiable" in out
+    assert kept.name in out
+    assert ("about 1 of 9 vertices\n[L] I\n T  I\n" in out) is not damaged

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..report.canvas import inline
+from ..report.canvas import closing, inline
 from ..report.html import environment
 from .plots import painted
-from .report import Report, markdown
+from .report import Histogram, Report, Scatter, markdown
 
 TITLE = "What the four articles claim, and what was measured"
 
@@ -52,8 +52,13 @@ def page_html(reports: Sequence[Report], quick: bool) -> str:
         title=TITLE,
         preface=preface(reports, quick),
         reports=reports,
-        svg=lambda figure: inline(painted(figure), figure.file),
+        svg=_svg,
     )
+
+
+def _svg(figure: Histogram | Scatter) -> str:
+    with closing(painted(figure)) as canvas:
+        return inline(canvas, figure.file)
 
 
 def relative(paths: Sequence[Path], to: Path) -> list[Path]:

@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from ..report.canvas import check_formats, load_matplotlib, save
+from ..report.canvas import check_formats, closing, load_matplotlib, save
 from .report import Histogram, Scatter
 
 
 def draw(figure: Histogram | Scatter, folder: Path, formats: Sequence[str]) -> list[Path]:
     """Write the figure once per format; raises UsageError without matplotlib."""
     check_formats(formats)
-    return save(painted(figure), figure.file, folder, formats)
+    with closing(painted(figure)) as canvas:
+        return save(canvas, figure.file, folder, formats)
 
 
 def painted(figure: Histogram | Scatter) -> Any:

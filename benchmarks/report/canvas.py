@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,17 @@ def load_matplotlib() -> Any:
     return matplotlib
 
 
+@contextmanager
+def closing(canvas: Any) -> Iterator[Any]:
+    """The figure, closed at the end: matplotlib keeps all others in memory."""
+    try:
+        yield canvas
+    finally:
+        load_matplotlib().pyplot.close(canvas)
+
+
 def save(canvas: Any, file: str, folder: Path, formats: Sequence[str]) -> list[Path]:
-    """Write a drawn figure once per format and close it; gives the paths.
+    """Write a drawn figure once per format; gives the paths. Close it afterwards.
 
     Ids are fixed and there is no date, so that the same data gives the same file.
     """
@@ -53,17 +63,18 @@ def save(canvas: Any, file: str, folder: Path, formats: Sequence[str]) -> list[P
             path = folder / f"{file}.{name}"
             canvas.savefig(path, format=name, dpi=150, metadata=_METADATA.get(name))
             paths.append(path)
-    matplotlib.pyplot.close(canvas)
     return paths
 
 
 def inline(canvas: Any, file: str) -> str:
-    """A drawn figure as an SVG element for a page, transparent, its ink the page's; closes it."""
+    """A drawn figure as an SVG element for a page, transparent, its ink the page's.
+
+    Close it afterwards.
+    """
     matplotlib = load_matplotlib()
     buffer = io.StringIO()
     with matplotlib.rc_context({"svg.hashsalt": file, "svg.fonttype": "none"}):
         canvas.savefig(buffer, format="svg", transparent=True, metadata=_METADATA["svg"])
-    matplotlib.pyplot.close(canvas)
     svg = buffer.getvalue()
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     # Ids stand in one page together: those of each figure get its name in front.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from ...puzzles.errors import UsageError
-from .canvas import check_formats, inline, load_matplotlib, save
+from .canvas import check_formats, closing, inline, load_matplotlib, save
 from .document import Document, Plot
 from .html import page
 from .plots import paint
@@ -21,15 +20,20 @@ def write_document(document: Document, folder: Path) -> Path:
     that cannot be written.
     """
     drawable = can_draw()
+    elements: dict[str, str] = {}
+    files: dict[str, Path] = {}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        target = folder / "index.html"
-        svg = (lambda plot: inline(paint(plot), plot.file)) if drawable else None
+        target, aside = folder / "index.html", folder / "figures"
+        if drawable and plots(document):
+            aside.mkdir(exist_ok=True)
+            for plot in plots(document):
+                with closing(paint(plot)) as canvas:  # once: laying out takes the time
+                    [path] = save(canvas, plot.file, aside, ("svg",))
+                    elements[plot.file] = inline(canvas, plot.file)
+                files[plot.file] = path.relative_to(folder)
+        svg = (lambda plot: elements[plot.file]) if drawable else None
         target.write_text(page(document, svg), encoding="utf-8")
-        files: dict[str, Path] = {}
-        if drawable:
-            for path in write_figures(document, folder / "figures", ("svg",)):
-                files[path.stem] = Path(os.path.relpath(path, folder))
         (folder / "report.md").write_text(markdown(document, files), encoding="utf-8")
     except OSError as error:
         raise UsageError(
@@ -46,11 +50,11 @@ def write_figures(document: Document, folder: Path, formats: Sequence[str]) -> l
     load_matplotlib()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return [
-            path
-            for plot in plots(document)
-            for path in save(paint(plot), plot.file, folder, formats)
-        ]
+        paths: list[Path] = []
+        for plot in plots(document):
+            with closing(paint(plot)) as canvas:
+                paths += save(canvas, plot.file, folder, formats)
+        return paths
     except OSError as error:
         raise UsageError(
             f"folder {folder}: {error.strerror or error}; expected one that can be written"

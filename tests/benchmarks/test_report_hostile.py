@@ -15,7 +15,7 @@ from plumbench.benchmarks.report.texts import markdown
 from run_strategies import stored_rows
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(stored_rows(), max_size=6))
 def test_any_rows_can_be_reported(found: list[Row]):
     """No exception, and no NaN or infinity where a figure should be."""

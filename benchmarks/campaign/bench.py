@@ -38,6 +38,7 @@ def run_bench(
     jobs: int | None = None,
     dask: str | None = None,
     skip_bad: bool = False,
+    report: bool = True,
     out: TextIO | None = None,
 ) -> int:
     """Run a suite, print what came out and write its report; gives the exit code.
@@ -45,9 +46,9 @@ def run_bench(
     ``store`` is the SQLite file (results/bench.sqlite). ``resume`` keeps the runs it holds of
     the same puzzle, engine, question, limits, seed, repeat and versions. ``jobs`` runs go at
     once (None: one per physical core), here or on the cluster at the address ``dask``.
-    ``skip_bad`` leaves out puzzles that cannot be read. The code is 4 if engines disagree or one
-    is wrong, 130 after Ctrl-C (all finished runs are kept), else 0. Raises UsageError and
-    InputError.
+    ``skip_bad`` leaves out puzzles that cannot be read; without ``report`` runs are judged, but
+    nothing is said of them. The code is 4 if engines disagree or one is wrong, 130 after Ctrl-C
+    (all finished runs are kept), else 0. Raises UsageError and InputError.
     """
     target: TextIO = sys.stdout if out is None else out
     chosen = find_suite(suite) if isinstance(suite, str) else suite
@@ -63,7 +64,7 @@ def run_bench(
             interrupted = True
         finally:
             bench.pulse.clear()
-        return conclude(bench, target, interrupted=interrupted)
+        return conclude(bench, target, interrupted=interrupted, report=report)
 
 
 @dataclass

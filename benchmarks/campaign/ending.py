@@ -17,22 +17,23 @@ if TYPE_CHECKING:
     from .bench import Bench
 
 
-def conclude(bench: Bench, out: TextIO, *, interrupted: bool) -> int:
+def conclude(bench: Bench, out: TextIO, *, interrupted: bool, report: bool = True) -> int:
     """Judge, keep evidence, print the report in short and write it; gives the exit code. The
-    last line is the path of the report's page, if there was a run to report.
+    last line is the path of the report's page, if it is wanted and there was a run.
     """
     content = None
     if bench.campaign is not None and bench.rows:
         content = load(bench.store, bench.campaign)
         keep_disagreements(content, bench.pulse.say, 0.0 if interrupted else ALL_SECONDS)
         bench.pulse.clear()
-        print(console(content), file=out)
-        print(file=out)
+        if report:
+            print(console(content), file=out)
+            print(file=out)
     for line in notes(bench, interrupted):
         print(line, file=out)
     print(f"store: {bench.store.path}", file=out)
     agreed = content is None or content.agreed
-    if content is not None:
+    if content is not None and report:
         try:
             print(write(content, report_folder(bench.store.path)), file=out)
         except UsageError as error:

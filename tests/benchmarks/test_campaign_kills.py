@@ -59,7 +59,8 @@ def start(suite: str, store: Path, *, resume: bool = True, **more: Any) -> subpr
     code = f"""
         import sys
         from plumbench.benchmarks.campaign.bench import run_bench
-        sys.exit(run_bench({suite!r}, {str(store)!r}, resume={resume}, jobs={SLOTS}))
+        how = dict(resume={resume}, jobs={SLOTS}, report=False)
+        sys.exit(run_bench({suite!r}, {str(store)!r}, **how))
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
     return subprocess.Popen(
@@ -113,7 +114,7 @@ def kill_and_resume(suite: str, tmp_path: Path, kills: int, seed: int) -> int:
     """
     chance, folder = random.Random(seed), Path(os.environ["FAKE_PIDS"])
     calm, store = tmp_path / "calm.sqlite", tmp_path / "killed.sqlite"
-    assert run_bench(suite, calm, jobs=SLOTS, out=io.StringIO()) == 0
+    assert run_bench(suite, calm, jobs=SLOTS, report=False, out=io.StringIO()) == 0
     naps = Counter(row.key.solver for row in rows_of(calm))["nap"]
     for pid in folder.iterdir():
         pid.unlink()

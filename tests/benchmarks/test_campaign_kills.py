@@ -23,7 +23,7 @@ from plumbench.benchmarks.campaign.store import Row, Store
 from plumbench.benchmarks.campaign.suites import find_suite
 
 SUITE = """
-engines = ["nap", "brute", "picky"]
+engines = ["nap"]
 limits = { wall = "300s" }
 repeats = REPEATS
 warmup = false
@@ -35,19 +35,18 @@ file = "boards.txt"
 
 [[questions]]
 task = "count"
-engines = ["nap"]
 """
 SLOTS = 2
 
 
 @pytest.fixture
 def suite(tmp_path: Path) -> str:
-    """A campaign of 8 runs that last a few seconds: a board with one solution, one with none."""
+    """A campaign of 4 runs that last a few seconds: a board with one solution, one with none."""
     return written(tmp_path, 1)
 
 
 def written(folder: Path, repeats: int) -> str:
-    """The suite's file; it has 8 runs in each repeat."""
+    """The suite's file; it has 4 runs in each repeat."""
     (folder / "boards.txt").write_text("LL\nLL\n\nLL\nLX\n")
     path = folder / "kills.toml"
     path.write_text(SUITE.replace("REPEATS", str(repeats)))
@@ -163,14 +162,14 @@ def test_killed_campaigns_lose_nothing(suite, tmp_path, fakes):
     """Kill -9 at some random moments and resuming: keys, verdicts and counts of a campaign that
     was not disturbed, no run of the store made twice, no process left.
     """
-    assert kill_and_resume(suite, tmp_path, 4, seed=1) == 8
+    assert kill_and_resume(suite, tmp_path, 4, seed=1) == 4
 
 
 @pytest.mark.fuzz
 @pytest.mark.parametrize("seed", [2, 3])
 def test_campaigns_killed_often_lose_nothing(seed, tmp_path, fakes):
     """The same at 20 moments of a campaign of 40 runs."""
-    assert kill_and_resume(written(tmp_path, 5), tmp_path, 20, seed) == 40
+    assert kill_and_resume(written(tmp_path, 10), tmp_path, 20, seed) == 40
 
 
 def test_two_campaigns_may_write_to_one_store(suite, tmp_path, fakes):
@@ -178,7 +177,7 @@ def test_two_campaigns_may_write_to_one_store(suite, tmp_path, fakes):
     store = tmp_path / "shared.sqlite"
     started = [start(suite, store, resume=False) for _ in range(3)]
     try:
-        wait_for(lambda: len(stored(store)) > 2)
+        wait_for(lambda: len(stored(store)) > 1)
         started[0].kill()
         for campaign in started[1:]:
             said = campaign.communicate(timeout=300)
@@ -191,9 +190,9 @@ def test_two_campaigns_may_write_to_one_store(suite, tmp_path, fakes):
         campaigns = {c.id: c.ended for c in opened.campaigns()}
         keys = {number: [row.key for row in opened.rows(number)] for number in campaigns}
     whole = [keys[number] for number, ended in campaigns.items() if ended]
-    assert [len(found) for found in whole] == [8, 8]
+    assert [len(found) for found in whole] == [4, 4]
     assert set(whole[0]) == set(whole[1])
-    assert len(set(whole[0])) == 8
+    assert len(set(whole[0])) == 4
     assert not survivors(Path(os.environ["FAKE_PIDS"]))
     with closing(sqlite3.connect(store)) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)

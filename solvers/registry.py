@@ -50,19 +50,33 @@ def parse(name: str) -> Variant:
     engine, *options = main.split(":")
     known = {**ENGINES, **extra_engines()}
     if engine not in known:
-        raise UsageError(f"solver {engine!r}: expected one of {', '.join(known)}")
+        raise UsageError(
+            f"solver {engine!r}: expected one of {', '.join(known)}, or one that {EXTRA} names"
+        )
     return Variant(engine, tuple(options), tuple(borrowed))
 
 
 def engine_class(name: str) -> type[Engine]:
     """The class behind a plain engine name; raises MissingBackend if it cannot be imported."""
     place = ENGINES.get(name)
-    module, attribute = (place or extra_engines()[name]).split(":")
+    if place is None:
+        return _extra_class(name, extra_engines()[name])
+    module, attribute = place.split(":")
     try:
-        return getattr(import_module(f".{module}" if place else module, __package__), attribute)
+        return getattr(import_module(f".{module}", __package__), attribute)
     except ImportError as error:
         extra = f"; install plumbench[{name}]" if name in OPTIONAL else ""
         raise MissingBackend(name, f"{error}{extra}") from error
+
+
+def _extra_class(name: str, place: str) -> type[Engine]:
+    """Of an engine outside the package, whose module may do anything when it is imported."""
+    module, attribute = place.split(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except Exception as error:
+        why = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
+        raise MissingBackend(name, f"{why} ({EXTRA}: {place})") from error
 
 
 def get(name: str | Variant) -> Engine:

@@ -78,13 +78,22 @@ def _no_suite(error: msgspec.ValidationError, text: str, file: str) -> InputErro
         found, expected = f"no {match[1]}", f"the key {match[1]}"
     elif match := re.fullmatch(r"Expected (.*), got (.*)", message):
         found, expected = match[2].replace("`", ""), match[1].replace("`", "")
-    elif match := re.fullmatch(r"found (.*), expected (.*)", message):
-        found, expected = match[1], match[2]
+    elif match := re.fullmatch(r"found (.*), expected (.*)|(.*): expected (.*)", message):
+        found, expected = match[1] or match[3], match[2] or match[4]
     else:
         found, expected = message.replace("`", ""), "a suite, see docs/benchmarks.md"
+    if line is None and (match := re.search(r"'[^']+'", found)):
+        line = _line_with(text, match[0][1:-1])
     where = "".join(f"[{k + 1}]" if isinstance(k, int) else f".{k}" for k in path).lstrip(".")
     shown = f"{where}: {found}" if where else found
     return InputError(shown, expected, file=file, line=line)
+
+
+def _line_with(text: str, value: str) -> int | None:
+    """The line where a value stands in quotes; None unless there is just one."""
+    quoted = (f'"{value}"', f"'{value}'")
+    found = [n for n, line in enumerate(text.splitlines(), 1) if any(q in line for q in quoted)]
+    return found[0] if len(found) == 1 else None
 
 
 def _known(path: list[str | int]) -> list[str]:

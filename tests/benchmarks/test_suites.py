@@ -175,8 +175,8 @@ MISTAKES: list[tuple[str, int | None, str]] = [
     ("engines = ['brute']", None, "no instances"),
     ("engine = ['brute']", 1, "'engine', expected one of .*engines"),
     ("engines = 'brute' | FILE", 1, "engines: str, expected array"),
-    ("engines = ['brut'] | FILE", None, "'brut': expected one of"),
-    ("engines = ['sat:x'] | FILE", None, "expected an option of"),
+    ("engines = ['brut'] | FILE", 1, "found solver 'brut', expected one of"),
+    ("engines = ['sat:x'] | FILE", 1, "'sat:x', expected an option of"),
     ("engines = [] | FILE", None, "no engine"),
     ("engines = ['sat','sat'] | FILE", None, "twice"),
     ("SAT | budget = '3 days' | FILE", 2, "'3 days', expected a time"),
@@ -188,7 +188,7 @@ MISTAKES: list[tuple[str, int | None, str]] = [
     ("SAT | FILE | FILE | glob='*'", 4, "file and glob"),
     ("SAT | FILE | [[instances]] | number=1", 4, "none of file"),
     ("SAT | FILE | size=4", 2, "size of a file"),
-    ("SAT | [[instances]] | generate='nett' | size=4", 2, "'nett': expected one of net,"),
+    ("SAT | [[instances]] | generate='nett' | size=4", 2, "'nett', expected one of net,"),
     ("SAT | NET", 2, "no size"),
     ("SAT | NET | size='4x'", 2, "'4x'"),
     ("SAT | NET | size=4 | settings={x=1}", 2, "setting 'x', expected walls"),
@@ -199,7 +199,7 @@ MISTAKES: list[tuple[str, int | None, str]] = [
         4,
         "such as 'minimise rotations'",
     ),
-    ("SAT | FILE | [[questions]] | engines=['x']", None, "'x': expected one of"),
+    ("SAT | FILE | [[questions]] | engines=['x']", 5, "'x', expected one of"),
 ]
 """A suite's text with | between its lines, the line that is named, words of the message."""
 

@@ -102,6 +102,8 @@ class DaskExecutor(Executor):
         elif isinstance(error, ImportError):
             why = f"a worker cannot run plumbench: {error}"
             self._fail(outer, UsageError(f"dask cluster {self.address!r}: {why}"))
+        elif isinstance(error, UsageError):
+            self._fail(outer, UsageError(f"dask cluster {self.address!r}: a worker says: {error}"))
         else:
             self._fail(outer, error)
 

@@ -102,6 +102,18 @@ def test_what_a_campaign_costs_is_recorded(boards, tmp_path, fakes):
     assert cost["run_seconds"] <= cost["slot_seconds"] <= 2 * cost["wall"]
 
 
+@pytest.mark.fuzz
+def test_the_harness_adds_little(boards, tmp_path, fakes):
+    """Less than 5 % to runs of half a second, beyond the start of their processes."""
+    chosen = suite(boards, "nap", repeats=20)
+    assert run(chosen, tmp_path / "x.sqlite")[0] == 0
+    with Store(tmp_path / "x.sqlite") as opened:
+        cost = opened.campaigns()[0].closing
+    assert cost is not None
+    own = cost["slot_seconds"] - cost["run_seconds"]
+    assert 0 < own < 0.05 * (cost["run_seconds"] - cost["start_seconds"])
+
+
 def test_a_warm_up_counts_for_nothing(boards, tmp_path, fakes):
     """One run of each engine before the first, which is said and leaves no row; none if there is
     nothing to run.

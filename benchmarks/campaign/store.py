@@ -27,6 +27,9 @@ from .opening import open_to_read, open_to_write, trouble
 from .records import BadRow, JobKey, Row, record_of, row_of
 from .schema import SCHEMA_VERSION
 
+AGAIN = (Outcome.INTERRUPTED, Outcome.MISSING)
+"""Ends of runs that are no record of the engine."""
+
 __all__ = [
     "SCHEMA_VERSION", "BadRow", "CampaignInfo", "InstanceInfo", "JobKey", "Row", "Store",
 ]  # fmt: skip
@@ -207,11 +210,11 @@ class Store:
             yield row
 
     def finished(self) -> dict[JobKey, Row]:
-        """The latest row of every run that need not be run again. One that was interrupted or
-        cannot be read is run again.
+        """The latest row of every run that need not be run again. One that was interrupted,
+        whose engine was not there, or that cannot be read is run again.
         """
         rows = self.rows(bad=[])
-        return {row.key: row for row in rows if row.result.outcome is not Outcome.INTERRUPTED}
+        return {row.key: row for row in rows if row.result.outcome not in AGAIN}
 
     def campaigns(self) -> list[CampaignInfo]:
         """All campaigns, oldest first."""

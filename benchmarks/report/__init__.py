@@ -1,9 +1,11 @@
 """The report of a campaign: one document, shown as a page, as Markdown and on the console.
 
-with Store(path, create=False) as store:
-content = load(store)
-print(console(content))
-write(content, Path("report"))
+::
+
+    with Store(path, create=False) as store:
+        content = load(store)
+    print(console(content))
+    write(content, Path("report"))
 """
 
 from __future__ import annotations

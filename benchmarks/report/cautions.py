@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..campaign import host
+from ..processes.jobs import Outcome
 from ..units import memory_text, span_text
 from .content import Content
 from .document import Paragraph
@@ -12,7 +13,7 @@ from .document import Paragraph
 
 def cautions(content: Content) -> list[Paragraph]:
     """One line each; none is good."""
-    found = [*_incomplete(content), *_mixed(content), *_machine(content)]
+    found = [*_incomplete(content), *_mixed(content), *_kept(content), *_machine(content)]
     return [Paragraph(f"Mind: {line}.", "warn") for line in found]
 
 
@@ -31,8 +32,33 @@ def _incomplete(content: Content) -> Iterator[str]:
         yield f"{len(content.bad)} runs of the store cannot be read and are in no figure"
     if content.unread:
         yield f"{len(content.unread)} puzzles could not be checked again: their answers are claims"
+    absent = [s for s, rows in _by_solver(content).items() if rows == {Outcome.MISSING}]
+    if absent:
+        yield f"not there, so not measured: {', '.join(absent)}"
     for error in settings.get("skipped") or ():
         yield f"left out: {error}"
+
+
+def _by_solver(content: Content) -> dict[str, set[Outcome]]:
+    """How the runs of each engine ended."""
+    found: dict[str, set[Outcome]] = {}
+    for row in content.rows:
+        found.setdefault(row.key.solver, set()).add(row.result.outcome)
+    return found
+
+
+def _kept(content: Content) -> Iterator[str]:
+    """Runs of earlier campaigns whose source may have been another, under the same versions."""
+    source = content.info.host.get("git")
+    other = {n for n, info in content.earlier.items() if info.host.get("git") != source}
+    if (source or {}).get("dirty"):
+        other = set(content.earlier)
+    number = sum(row.campaign in other for row in content.rows)
+    if number:
+        yield (
+            f"{number} of {len(content.rows)} runs were kept from campaigns of another commit, "
+            "or of changes that are in none: an engine may have changed since"
+        )
 
 
 def _mixed(content: Content) -> Iterator[str]:

@@ -80,10 +80,10 @@ def _sentences(found: Changes) -> Iterator[str]:
         if pace.beyond and pace.ratio.value is not None:
             what = question_text(pace.question)
             yield f"{pace.series} takes {_pace_words(pace)} for {what}."
-    lost, won = _counted(found, "solved", True), _counted(found, "solved", False)
-    for words, sides in (("no longer solves", lost), ("now solves", won)):
-        for series, number in sides.items():
-            yield f"{series} {words} {number} that it {'did' if words[0] == 'n' else 'did not'}."
+    lost = _counted(found, "solved", True).items()
+    won = _counted(found, "solved", False).items()
+    yield from (f"{series} no longer solves {number} that it did." for series, number in lost)
+    yield from (f"{series} now solves {number} that it did not." for series, number in won)
     for one in found.counters:
         if one.same_versions:
             yield (
@@ -218,4 +218,6 @@ def _versions(content: Content) -> dict[str, str]:
 
 def _said(value: Any) -> str:
     text = "-" if value is None else str(value)
+    if isinstance(value, list | tuple):
+        text = "; ".join(map(str, value)) or "none"
     return text if len(text) <= 60 else f"{text[:57]}..."

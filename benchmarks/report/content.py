@@ -27,7 +27,8 @@ class Content:
     - ``rows``: its own and those it kept of earlier ones; ``bad``: those that cannot be read;
     - ``puzzles`` by fingerprint, those that can be read; ``unread``: why the others cannot, so
       that their solutions were not checked again;
-    - ``judgements`` by fingerprint, from the stored solutions, whoever wrote them.
+    - ``judgements`` by fingerprint, from the stored solutions, whoever wrote them;
+    - ``earlier`` by number, the campaigns that made the runs which this one kept.
     """
 
     path: Path
@@ -38,6 +39,7 @@ class Content:
     puzzles: Mapping[str, Instance]
     unread: Mapping[str, str]
     judgements: Mapping[str, Judgement]
+    earlier: Mapping[int, CampaignInfo]
 
     @property
     def agreed(self) -> bool:
@@ -125,13 +127,10 @@ def load(store: Store, campaign: int | None = None) -> Content:
 
     A run or puzzle that cannot be read is named and does not hide the others.
     """
-    if campaign is not None:
-        info = store.campaign(campaign)
-    else:
-        every = store.campaigns()
-        if not every:
-            raise UsageError(f"store {store.path}: no campaign; expected at least one to report")
-        info = every[-1]
+    every = {info.id: info for info in store.campaigns()}
+    if not every:
+        raise UsageError(f"store {store.path}: no campaign; expected at least one to report")
+    info = every[max(every)] if campaign is None else store.campaign(campaign)
     bad: list[BadRow] = []
     rows = list(store.rows(info.id, bad))
     infos = store.instances()
@@ -148,7 +147,8 @@ def load(store: Store, campaign: int | None = None) -> Content:
             )
             for fingerprint, runs in by_puzzle.items()
         }
-    return Content(store.path, info, rows, bad, infos, puzzles, unread, judgements)
+    earlier = {row.campaign: every[row.campaign] for row in rows if row.campaign != info.id}
+    return Content(store.path, info, rows, bad, infos, puzzles, unread, judgements, earlier)
 
 
 def _read(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from ...puzzles.values import every_digit
@@ -13,6 +14,9 @@ from ..tables import Cell, Shown
 from .comparing import matrix
 from .content import Content
 from .document import Paragraph, Section, Table
+
+NAMED = 5
+"""Puzzles named in a sentence."""
 
 FAILED = (Outcome.CRASHED, Outcome.MEMOUT, Outcome.ERROR, Outcome.WRONG, Outcome.INTERRUPTED)
 
@@ -60,14 +64,21 @@ def agreement(content: Content) -> Section:
         paragraphs += _smallest(kept)
     if bad:
         paragraphs.insert(1, Paragraph("DISAGREEMENT", "bad"))
-    paragraphs += [
-        Paragraph(f"{content.names[f]}: not checked again: {why}", "warn")
-        for f, why in content.unread.items()
-    ]
+    paragraphs += _unchecked(content)
     tone = "bad" if bad else "good"
     table = matrix(content)
     tables = [] if table is None else [table]
     return Section("agreement", "Agreement", paragraphs, tables, tone=tone, brief=True)
+
+
+def _unchecked(content: Content) -> Iterator[Paragraph]:
+    """The puzzles whose solutions were not checked again, those with one reason together."""
+    reasons: dict[str, list[str]] = {}
+    for fingerprint, why in content.unread.items():
+        reasons.setdefault(why, []).append(content.names[fingerprint])
+    for why, names in reasons.items():
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        yield Paragraph(f"{', '.join(names[:NAMED])}{more}: not checked again: {why}", "warn")
 
 
 def _smallest(kept: Path | None) -> list[Paragraph]:

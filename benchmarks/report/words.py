@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..statistics.endings import COUNTED
 from ..statistics.ratios import Ratio, ratio
 from ..statistics.scores import Score, scores
 from ..statistics.units import Question, Units
@@ -65,4 +66,6 @@ def _ratio_sentence(one: Ratio) -> str:
 def _solved(score: Score) -> str:
     every = "all " if score.solved == score.counted else ""
     of = "" if every else f" of {score.counted}"
-    return f"{score.series} solved {every}{score.solved}{of}"
+    apart = [f"{n} {end}" for end, n in score.ends.items() if n and end not in COUNTED]
+    beside = f" (besides {', '.join(apart)})" if apart else ""
+    return f"{score.series} solved {every}{score.solved}{of}{beside}"

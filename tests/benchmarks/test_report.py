@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from plumbench.benchmarks.report import Content, canvas
 from plumbench.benchmarks.report.toml_text import toml
 from plumbench.puzzles.errors import UsageError
 from plumbench.solvers.contract import Status
-from report_tools import Measured, boards, make_store, plain_runs
+from report_tools import HOST, Measured, boards, make_store, plain_runs, row
 
 
 @pytest.fixture
@@ -96,7 +97,9 @@ def test_a_lost_puzzle_is_said(run, tmp_path: Path):
     fine = make_store(tmp_path / "fine.sqlite", runs, puzzles=False)
     code, out, _ = run("report", str(fine))
     assert code == 0
-    assert out.count("not checked again: the store does not hold the puzzle") == 4
+    names = "net 3 no 0, net 4 no 1, net 5 no 2, net 6 no 3"
+    said = f"{names}: not checked again: the store does not hold the puzzle"
+    assert " ".join(out.split()).count(said) == 1
     assert "(claimed)" in out
     runs[0] = Measured(runs[0].instance, "quick", 0.1, claim=Status.UNSATISFIABLE)
     code, out, _ = run("report", str(make_store(tmp_path / "odd.sqlite", runs, puzzles=False)))
@@ -206,6 +209,40 @@ def test_failures_are_listed_with_their_last_words(run, tmp_path: Path):
     assert re.search(r"net 3 no 0 +slow +solve +- +crashed +ended as crashed", out)
 
 
+def test_what_was_not_measured_is_said_first(run, tmp_path: Path):
+    """An engine that is not there, and puzzles that one cannot do, beside what they solved."""
+    runs = plain_runs(number=4)
+    runs[0] = replace(runs[0], seconds=None, outcome=Outcome.UNSUPPORTED)
+    runs += [Measured(board, "own", None, Outcome.MISSING) for board in boards(4)]
+    _, out, _ = run("report", str(make_store(tmp_path / "s.sqlite", runs)))
+    first = " ".join(out.split("Agreement")[0].split())
+    assert "quick solved all 3 (besides 1 unsupported)" in first
+    assert "Mind: not there, so not measured: own." in first
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "warns"),
+    [
+        ({"commit": "a", "dirty": False}, {"commit": "a", "dirty": False}, False),
+        ({"commit": "a", "dirty": False}, {"commit": "b", "dirty": False}, True),
+        ({"commit": "a", "dirty": True}, {"commit": "a", "dirty": True}, True),
+        (None, {"commit": "a", "dirty": False}, True),
+        (None, None, False),
+    ],
+)
+def test_runs_kept_from_another_source_are_told(then, now, warns: bool, tmp_path: Path, run):
+    """Two commits may have one version: --resume keeps the runs, and the report says so."""
+    path = tmp_path / "s.sqlite"
+    with Store(path) as store:
+        first = store.begin_campaign("s", {}, {**HOST, "git": then})
+        for one in plain_runs(number=2):
+            store.add(first, row(one))
+        second = store.begin_campaign("s", {}, {**HOST, "git": now})
+        store.keep(second, store.rows(first))
+    _, out, _ = run("report", str(path))
+    assert ("4 of 4 runs were kept from campaigns of another commit" in out) == warns
+
+
 def test_two_equal_campaigns_have_not_changed(plain: Path, run):
     """A store beside itself: nothing beyond noise, exit code 0."""
     code, out, _ = run("report", str(plain), str(plain))
@@ -226,7 +263,9 @@ def test_what_changed_is_named(plain: Path, tmp_path: Path, run):
         assert "slow takes 3.00 times as long as before (3.00 to 3.00) for one solution." in text
         assert "slow no longer solves 1 that it did." in text
         assert "quick takes" not in text
-    assert re.search(r"^setting +seconds +3\.0 +4\.0$", out, re.MULTILINE)
+    _, out, _ = run("report", str(after), str(plain))
+    assert "slow now solves 1 that it did not." in out
+    assert re.search(r"^setting +seconds +4\.0 +3\.0$", out, re.MULTILINE)
 
 
 def test_a_disagreement_on_either_side_is_code_4(plain: Path, lying: Path, run):

@@ -118,7 +118,9 @@ def test_columns_can_be_read_by_other_tools(tmp_path):
 
 
 def test_finished_tells_runs_apart_by_everything_that_matters(tmp_path):
-    """Another puzzle, engine, question, limit or version is another run; interrupted is none."""
+    """Another puzzle, engine, question, limit or version is another run; one that was interrupted
+    or whose engine was not there is none.
+    """
     row = a_row()
     base = Job(
         parallel(3), "sat:seed=7", "count", 2, seconds=5.0, nodes=9, cpu=4.5, memory=10**9, seed=-3
@@ -142,6 +144,7 @@ def test_finished_tells_runs_apart_by_everything_that_matters(tmp_path):
     with Store(tmp_path / "x.sqlite") as store:
         campaign = store.begin_campaign("s", {}, {})
         store.add(campaign, a_row(solver="stopped", outcome=Outcome.INTERRUPTED))
+        store.add(campaign, a_row(solver="absent", outcome=Outcome.MISSING))
         assert store.finished() == {}
         store.add(campaign, row)
         done = store.finished()

@@ -94,7 +94,7 @@ def counters(content: Content) -> Section:
             notes = [f"0 in every run: {', '.join(silent)}"] if silent else []
             tables.append(Table(f"Counters of {solver}", head, rows, left=2, notes=notes))
     said = "Of runs that solve. They are different things: never compared between engines."
-    return Section("counters", "Counters", [Paragraph(said)] if tables else [], tables, brief=True)
+    return Section("counters", "Counters", [Paragraph(said)] if tables else [], tables)
 
 
 def _whole(value: float) -> Cell:

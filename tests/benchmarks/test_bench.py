@@ -54,14 +54,16 @@ def run(chosen: Suite, store: Path, **more) -> tuple[int, str]:
 
 
 def test_engines_that_agree(boards, tmp_path, fakes):
-    """Exit 0; one row per run; the report names verdicts, engines, counters, the store."""
+    """Exit 0; one row per run; the report names verdicts, engines, the store; its page the
+    counters.
+    """
     store = tmp_path / "x.sqlite"
     chosen = suite(boards, "honest", "pidfile", "picky", "absent", questions=(SOLVE, COUNT))
     code, said = run(chosen, store, report=True)
     assert code == 0, said
     assert "Agreement: 2 of 2 puzzles; 1 satisfiable, 1 unsatisfiable" in said
     assert "unique" in said
-    assert "assignments looked at" in said
+    assert "assignments looked at" in (tmp_path / "x" / "report.md").read_text()
     assert "absent is not there" in said
     assert "Absolute times are of this machine" in said
     assert said.splitlines()[-2:] == [f"store: {store}", str(tmp_path / "x" / "index.html")]

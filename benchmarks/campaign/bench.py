@@ -110,7 +110,7 @@ class Bench:
     def _plan(self, instances: list[Labelled]) -> None:
         self.planned = plan(self.suite, instances)
         common = host.versions()
-        versions = {name: {**common, **e.versions} for name, e in self.engines.items()}
+        versions = {name: {**e.versions, **common} for name, e in self.engines.items()}
         self.keys = [JobKey.of(p.job, versions[p.job.solver], p.repeat) for p in self.planned]
 
     def run(self, executor: LocalExecutor | DaskExecutor) -> None:

@@ -8,6 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future
 from contextlib import suppress
 
 from ...puzzles.errors import PlumbenchError
+from ..processes.child import Refused
 from ..processes.jobs import Job, Outcome, Result
 
 LOOK = 0.25
@@ -117,6 +118,8 @@ def _result(future: Future[Result]) -> Result:
     """The record; a run that the executor could not make is an error of the harness."""
     try:
         return future.result()
+    except Refused as error:  # not before the campaign began: it is the engine that errs
+        return Result(Outcome.ERROR, message=f"refused its job: {error}")
     except (PlumbenchError, CancelledError):
         raise
     except Exception as error:

@@ -12,7 +12,10 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from enum import Enum
+from types import NoneType
 from typing import Any
+
+import numpy as np
 
 from ...puzzles.errors import UsageError
 from ...puzzles.model import Solution
@@ -36,8 +39,14 @@ TERM_SECONDS = 0.1
 TAIL_BYTES = 4000
 """How much of what a child printed last is kept for the message of a crash."""
 
-_FIELDS = {"ready": 1, "started": 4, "found": 2, "refused": 1, "done": 2}
-"""Kinds of messages (``worker.py``) and how many things each tells."""
+_FIELDS: dict[str, tuple[Any, ...]] = {
+    "ready": (float,),
+    "started": (float, float, float, dict),
+    "found": ((np.ndarray, NoneType), int),
+    "refused": (str,),
+    "done": (Result, bool),
+}
+"""Kinds of messages (``worker.py``) and what each tells."""
 
 _SPOILT = {Outcome.ERROR, Outcome.WRONG, Outcome.MEMOUT, Outcome.INTERRUPTED}
 """After these a process is not trusted with another job."""
@@ -62,6 +71,10 @@ def startup_seconds() -> float:
     if not 0 < seconds < float("inf"):
         raise UsageError(f"{STARTUP}: found {text!r}, expected a positive number of seconds")
     return seconds
+
+
+class Refused(UsageError):
+    """The child, or its engine, says that the job itself is wrong."""
 
 
 OnFound = Callable[[int, Solution, int], None]
@@ -222,19 +235,23 @@ class Child:
 
     def _hear(self, message: tuple[Any, ...]) -> Result | None:
         kind, *content = message
-        if _FIELDS.get(kind) != len(content):
+        expected = _FIELDS.get(kind) if isinstance(kind, str) else None
+        again = kind == "started" and self._run.clock is not None
+        fits = expected is not None and len(expected) == len(content)
+        if again or not fits or not all(map(isinstance, content, expected or ())):
             raise Garbled(f"a message that is none of ours: {message!r:.100}")
         if kind == "ready":
             self._start = content[0] - self._tree.spawned
         elif kind == "started":
             run = self._run
-            run.clock, run.cpu_before, run.imported, run.facts = content
+            clock, run.cpu_before, run.imported, run.facts = content
+            run.clock = min(clock, time.monotonic())
             self._start_clock()
         elif kind == "found":
             self._hear_found(*content)
         elif kind == "refused":
             self.kill()
-            raise UsageError(content[0])
+            raise Refused(content[0])
         elif kind == "done" and self._phase is not _Phase.ENDING:
             return self._accept(*content)
         return None
@@ -263,6 +280,9 @@ class Child:
 
     def _accept(self, record: Result, alone: bool) -> Result:
         """The record, unless it is over a limit."""
+        if record.outcome is Outcome.INTERRUPTED:  # which is for us to say: nobody has asked it
+            message = f"the engine says that it was interrupted, but nobody did {record.message}"
+            record = replace(record, outcome=Outcome.ERROR, message=message.strip())
         self._alone = alone
         self.reusable = self.reusable and alone and record.outcome not in _SPOILT
         self.unused = self.unused and record.outcome is Outcome.UNSUPPORTED
@@ -270,6 +290,7 @@ class Child:
         if record.cpu is not None:  # its clock had started
             if not alone:
                 meter.look()
+            if not alone or meter.several:
                 cpu = max(record.cpu, meter.cpu - self._run.cpu_before)
                 record = replace(record, cpu=cpu)
             if meter.several:

@@ -76,7 +76,7 @@ def run_claimed(job: Job, threads: int, claims: Claims, stop: threading.Event) -
             result = run_one(job, cores=cores, stop=stop)
     except Stopped:
         return Result(Outcome.INTERRUPTED, message="stopped before it began")
-    return replace(result, versions={**versions(), **result.versions})
+    return replace(result, versions={**result.versions, **versions()})
 
 
 def same_versions(planned: Mapping[str, str], result: Result) -> bool:

@@ -44,22 +44,25 @@ TRIES = 3
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Of one process: when it was started (tells it from a later one of the same number), the
-    seconds it and the children it has waited for used, the bytes it has resident.
+    seconds it and the children it has waited for used, the bytes it has resident, the seconds
+    it used ``alone``.
     """
 
     started: float
     cpu: float
     resident: int
+    alone: float = 0.0
 
 
 Tree = dict[int, Usage]
 
 
 class Meter:
-    """Looks at a process tree; ``cpu`` (seconds) and ``peak`` (bytes) only ever grow.
+    """Looks at a process tree; ``cpu`` (seconds) and ``peak`` (bytes) of a run only ever grow.
 
-    ``several`` says whether there was more than the process itself since ``begin``. Memory that
-    several processes share is counted once (as proportional set size).
+    A process that nobody waits for takes its processor time with it when it ends; what was seen
+    of it counts. ``several`` says whether there was more than the process itself since
+    ``begin``. Memory that several processes share is counted once (as proportional set size).
     """
 
     def __init__(self, pid: int) -> None:
@@ -68,6 +71,7 @@ class Meter:
         self.peak = 0
         self.several = False
         self.seen: Tree = {}
+        self._alone: dict[tuple[int, float], float] = {}
         self._next = 0.0
         self._period = GLANCE_SECONDS
         self._memory = float("inf")
@@ -75,9 +79,10 @@ class Meter:
         self._measured = 0.0
 
     def begin(self, *, often: bool, memory: int | None) -> None:
-        """A run begins: forget the peak of the one before, look often or now and then.
-        ``memory`` is the limit in bytes that the looks must keep.
+        """A run begins: forget the one before, look often or now and then. ``memory`` is the
+        limit in bytes that the looks must keep.
         """
+        self.cpu, self._alone = 0.0, {}
         self.peak, self.several, self._once = 0, False, 0
         self._memory = float("inf") if memory is None else memory
         self._period = LOOK_SECONDS if often else GLANCE_SECONDS
@@ -94,7 +99,9 @@ class Meter:
         tree = snapshot(self.pid)
         self.seen |= tree
         self.several = self.several or len(tree) > 1
-        self.cpu = max(self.cpu, sum(usage.cpu for usage in tree.values()))
+        self._alone |= {(pid, usage.started): usage.alone for pid, usage in tree.items()}
+        waited_for = sum(usage.cpu for usage in tree.values())
+        self.cpu = max(self.cpu, waited_for, sum(self._alone.values()))
         resident = sum(usage.resident for usage in tree.values())
         if len(tree) > 1 and resident > self.peak:
             resident = self._counted_once(tree, resident)
@@ -151,9 +158,9 @@ def _linux_usage(pid: int) -> tuple[int, Usage] | None:
             fields = file.read().rpartition(b")")[2].split()
     except OSError:
         return None
-    ticks = sum(map(int, fields[11:15]))
-    started = int(fields[19]) / _TICKS
-    return int(fields[1]), Usage(started, ticks / _TICKS, max(0, int(fields[21])) * _PAGE)
+    alone, ticks = (sum(map(int, fields[11:end])) for end in (13, 15))
+    started, resident = int(fields[19]) / _TICKS, max(0, int(fields[21])) * _PAGE
+    return int(fields[1]), Usage(started, ticks / _TICKS, resident, alone / _TICKS)
 
 
 def _by_children(pid: int) -> Tree:
@@ -196,9 +203,10 @@ def _by_scan(pid: int) -> Tree:
 
 def _psutil_usage(process: psutil.Process) -> Usage:
     cpu = process.cpu_times()
-    seconds = cpu.user + cpu.system
-    seconds += getattr(cpu, "children_user", 0.0) + getattr(cpu, "children_system", 0.0)
-    return Usage(process.create_time(), seconds, process.memory_info().rss)
+    alone = cpu.user + cpu.system
+    waited_for = getattr(cpu, "children_user", 0.0) + getattr(cpu, "children_system", 0.0)
+    resident = process.memory_info().rss
+    return Usage(process.create_time(), alone + waited_for, resident, alone)
 
 
 def _by_psutil(pid: int) -> Tree:

@@ -96,8 +96,8 @@ class ProcessTree:
         self._signal(signal.SIGKILL)
         if self.group is not None:
             self.group.kill()
-        elif not alone:
-            self._hunt(strays)
+        if not alone:  # a root's processes can leave their group
+            self._hunt({pid for pid in strays if _runs(pid)})
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(timeout=GONE_SECONDS)
         for stream in (self.process.stdin, self.process.stdout):

@@ -92,9 +92,10 @@ class Progress:
 
     def out_of_memory(self, resident: int | None) -> Result:
         """Over the limit of memory, of all processes together; None: the kernel said so."""
-        assert self.job.memory is not None
-        limit = f"the limit was {self.job.memory / 1e6:.0f} MB"
-        if resident is None:
+        limit = f"the limit was {(self.job.memory or 0) / 1e6:.0f} MB"
+        if self.job.memory is None:
+            message = "the kernel killed a process for want of memory; the run had no limit"
+        elif resident is None:
             message = f"the memory of the control group was full, {limit}"
         else:
             message = f"{resident / 1e6:.0f} MB of memory were resident, {limit}"

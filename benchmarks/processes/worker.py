@@ -36,6 +36,7 @@ from ...solvers.contract import Engine, Limits, Reason, Status
 from ...solvers.registry import get
 from ...solvers.reshuffled import Reshuffled
 from ...solvers.run import Run
+from . import told
 from .frames import HEADER, check, length_of, send
 from .jobs import Job, Outcome, Result, unpack
 
@@ -143,7 +144,10 @@ class _Errand:
             copy = None if seed is None else shuffled(self.job.puzzle, seed)
             begin = time.perf_counter()  # shuffling is no part of the run
             engine = get(self.job.solver)
-            self.versions, self.workers = dict(engine.versions()), engine.workers
+            self.versions, self.workers = (
+                told.texts(engine.versions()),
+                told.workers(engine.workers),
+            )
             engine = engine if copy is None else Reshuffled(engine, copy)
             result = self._with(engine, begin)
         except UsageError:
@@ -190,7 +194,7 @@ class _Errand:
                 if value == limit:
                     exhausted = False
                     break
-            reason, stats, times = run.reason, dict(run.search.stats), run.watch.times()
+            reason, stats, times = run.reason, told.stats(run.search.stats), run.watch.times()
         if value:
             status = Status.SATISFIABLE
         else:
@@ -229,8 +233,8 @@ class _Errand:
             run.status,
             run.reason,
             cost=run.cost,
-            bound=run.bound,
-            stats=dict(run.search.stats),
+            bound=told.bound(run.bound),
+            stats=told.stats(run.search.stats),
             times=run.watch.times(),
         )
 
@@ -250,13 +254,13 @@ class _Errand:
             forced=found.forced,
             hint=found.hint,
             hint_unique=found.hint_unique,
-            stats=dict(found.stats),
+            stats=told.stats(found.stats),
             times=dict(found.times),
         )
 
     def probe(self, engine: Engine, _limits: Limits) -> Result:
         """That the engine could be made is the answer."""
-        return Result(Outcome.ANSWERED, counters=dict(engine.capabilities.counters))
+        return Result(Outcome.ANSWERED, counters=told.texts(engine.capabilities.counters))
 
 
 def _work(job: Job) -> Callable[[_Errand, Engine, Limits], Result]:

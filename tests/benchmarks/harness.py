@@ -33,10 +33,11 @@ def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[
     """
     import fake_engines
     import fake_hogs
+    import fake_tellers
 
     pids = tmp_path / "pids"
     pids.mkdir()
-    monkeypatch.setenv(EXTRA, f"{fake_engines.EXTRA},{fake_hogs.EXTRA}")
+    monkeypatch.setenv(EXTRA, f"{fake_engines.EXTRA},{fake_hogs.EXTRA},{fake_tellers.EXTRA}")
     monkeypatch.setenv("FAKE_PIDS", str(pids))
     monkeypatch.setenv("PYTHONPATH", f"{HERE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
 

@@ -36,7 +36,7 @@ clean:
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml setup.py constraints.txt
-	@echo "setting up .venv (once; downloads about 150 MB)"
+	@echo "setting up .venv (once; downloads about 280 MB)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "plumbench needs Python 3.11 or newer: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -m venv .venv

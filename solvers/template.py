@@ -16,6 +16,9 @@ from ..puzzles.errors import UsageError
 from ..puzzles.model import Puzzle, Solution, Table
 from .contract import Capabilities, Deadline, Engine, Limits, Reason, Search, Variant
 
+VERSION = "1"
+"""Raise it with every change: runs of another version are other runs, see ``bench --resume``."""
+
 
 class Template(Engine):
     """Leaks forbidden; connect none or used; cycles allowed or not."""
@@ -42,7 +45,7 @@ class Template(Engine):
 
     def versions(self) -> dict[str, str]:
         """What does the solving, for the records of a benchmark."""
-        return {"networkx": nx.__version__}
+        return {"template": VERSION, "networkx": nx.__version__}
 
     def start(self, puzzle: Puzzle, limits: Limits, *, many: bool) -> Search:
         """Encoding belongs here: its time is recorded apart from that of solving."""

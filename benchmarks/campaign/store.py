@@ -84,12 +84,14 @@ class Store:
     the present schema; without, it is only read, and never changed.
 
     Raises UsageError for a file that is not a store, was made by a newer plumbench, or cannot be
-    read or written; so do all methods.
+    read or written, or is gone meanwhile; so do all methods.
     """
 
     def __init__(self, path: str | os.PathLike[str], create: bool = True) -> None:
         self.path = Path(path)
         self.database = (open_to_write if create else open_to_read)(self.path)
+        with trouble(self.path):
+            self._file = os.stat(self.path) if create else None
 
     def __enter__(self) -> Store:
         return self
@@ -104,8 +106,18 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing."""
+        self._require_file()
         with trouble(self.path), schema.transaction(self.database):
             yield
+
+    def _require_file(self) -> None:
+        """SQLite would go on writing to a file that has no name any more."""
+        try:
+            if self._file is None or os.path.samestat(self._file, os.stat(self.path)):
+                return
+        except OSError:
+            pass
+        raise UsageError(f"store {self.path}: removed or replaced by another program meanwhile")
 
     def query(self, sql: str, parameters: Iterable[Any] = ()) -> Iterator[sqlite3.Row]:
         """The records of a query, by name."""
@@ -115,6 +127,7 @@ class Store:
 
     def execute(self, sql: str, parameters: Iterable[Any] = ()) -> int:
         """Carry out a statement that writes; gives the id of the row it inserted, if it did."""
+        self._require_file()
         with trouble(self.path):
             return self.database.execute(sql, tuple(parameters)).lastrowid or 0
 

@@ -292,3 +292,19 @@ def test_what_could_not_be_read_back_is_not_written(tmp_path, changes, named):
         with pytest.raises(UsageError, match=named):
             store.add(campaign, a_row(**changes))
         assert list(store.rows()) == []
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_is_taken_away_is_noticed(tmp_path, replaced):
+    """A row is never written to a file that has no name any more, or where another has it."""
+    path = tmp_path / "x.sqlite"
+    with Store(path) as store:
+        campaign = store.begin_campaign("s", {}, {})
+        store.add(campaign, a_row())
+        path.rename(tmp_path / "elsewhere.sqlite")
+        if replaced:
+            path.touch()
+        with pytest.raises(UsageError, match="removed or replaced"):
+            store.add(campaign, a_row(solver="other"))
+        with pytest.raises(UsageError, match="removed or replaced"):
+            store.add_instances([])

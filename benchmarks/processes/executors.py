@@ -79,15 +79,11 @@ def run_claimed(job: Job, threads: int, claims: Claims, stop: threading.Event) -
     return replace(result, versions={**result.versions, **versions()})
 
 
-def same_versions(planned: Mapping[str, str], result: Result) -> bool:
-    """Whether a run was made with what was planned: only then is it a run of that key. A package
-    that only one of the two names is no difference: a run that was killed names few.
-    """
-    return not version_skew(planned, result)
-
-
 def version_skew(planned: Mapping[str, str], result: Result) -> list[str]:
-    """What was not as planned, in words: ``ortools 9.14, planned 9.15``."""
+    """What was not as planned, in words: ``ortools 9.14, planned 9.15``. A run is one of its key
+    only if nothing is. A package that only one of the two names is no difference: a run that was
+    killed names few.
+    """
     return [
         f"{name} {result.versions[name]}, planned {version}"
         for name, version in planned.items()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ..campaign import host
 from ..processes.jobs import Outcome
+from ..statistics.mixtures import mixtures
 from ..units import memory_text, span_text
 from .content import Content
 from .document import Paragraph
@@ -68,26 +69,15 @@ def _mixed(content: Content) -> Iterator[str]:
         ("limits of wall time", (_said(k.seconds, span_text) for k in keys)),
         ("limits of processor time", (_said(k.cpu, span_text) for k in keys)),
         ("limits of memory", (_said(k.memory, memory_text) for k in keys)),
-        ("machines", (row.result.where.host for row in content.rows if row.result.where)),
     ):
-        different = _different(values)
+        different = sorted(set(values))
         if len(different) > 1:
             yield f"{what} differ: {', '.join(different)}"
-    versions: dict[str, dict[str, None]] = {}
-    for key in keys:
-        for package, version in key.versions:
-            versions.setdefault(package, {})[version] = None
-    for package, found in sorted(versions.items()):
-        if len(found) > 1:
-            yield f"versions of {package} differ: {', '.join(found)}"
+    yield from mixtures(content.frame)
 
 
 def _said(value: float | int | None, text) -> str:
     return "none" if value is None else text(value)
-
-
-def _different(values: Iterable[str]) -> list[str]:
-    return sorted(dict.fromkeys(values))
 
 
 def _machine(content: Content) -> Iterator[str]:

@@ -245,6 +245,14 @@ def test_runs_kept_from_another_source_are_told(then, now, warns: bool, tmp_path
     assert ("4 of 4 runs were kept from campaigns of another commit" in out) == warns
 
 
+def test_units_with_fewer_repeats_are_told(run, tmp_path: Path):
+    """Of eight units one was asked twice, as after the end of a budget."""
+    runs = plain_runs(number=4)
+    runs.append(replace(runs[0], repeat=1))
+    _, out, _ = run("report", str(make_store(tmp_path / "s.sqlite", runs)))
+    assert "Mind: 7 of 8 units have fewer than 2 repeats." in out
+
+
 def test_two_equal_campaigns_have_not_changed(plain: Path, run):
     """A store beside itself: nothing beyond noise, exit code 0."""
     code, out, _ = run("report", str(plain), str(plain))

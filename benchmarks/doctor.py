@@ -16,10 +16,10 @@ from ..puzzles.errors import MissingBackend, PlumbenchError
 from ..puzzles.topology import Square
 from ..solvers.contract import Capabilities, Status
 from ..solvers.registry import ENGINES, extra_engines, get
-from .campaign import host
-from .campaign.software import package_version
+from .processes import host
 from .processes.jobs import Job, Outcome
 from .processes.runner import run_one
+from .processes.software import package_version
 from .tables import size, table
 
 SELF_TEST_SECONDS = 20.0

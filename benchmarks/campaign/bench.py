@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from ...puzzles.errors import InputError, UsageError
+from ..processes import host
 from ..processes.executors import Machine, measure, open_executor, version_skew
 from ..processes.jobs import Job, Outcome, Result
 from ..processes.runner import missing, probe
-from . import host
 from .ending import conclude
 from .instances import Labelled, load_instances
 from .loop import Loop, Numbered

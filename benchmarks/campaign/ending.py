@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from ...puzzles.errors import UsageError
+from ..processes import host
 from ..report import console, load, write
 from ..units import span_text
-from . import host
 from .disagreements import ALL_SECONDS, keep_disagreements
 
 if TYPE_CHECKING:

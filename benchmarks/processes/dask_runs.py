@@ -20,9 +20,9 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from ...puzzles.errors import UsageError
-from ..campaign.host import facts
 from .claims import MachineCores
 from .executors import Machine, measure, run_claimed, versions
+from .host import facts
 from .jobs import Outcome, Result, pack, unpack
 
 Client = Any

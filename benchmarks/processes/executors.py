@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ...puzzles.errors import UsageError
-from ..campaign.host import versions
 from .claims import Claims, OwnCores, Stopped, Unbound
 from .cores import physical_cores
+from .host import versions
 from .jobs import Job, Outcome, Result
 from .runner import run_one
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Another machine that runs happen on: its ``campaign.host.facts`` and how many runs at once
+    """Another machine that runs happen on: its ``host.facts`` and how many runs at once
     it has.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..campaign import host
+from ..processes import host
 from ..processes.jobs import Outcome
 from ..statistics.mixtures import mixtures
 from ..units import memory_text, span_text

@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 from plumbench.benchmarks import doctor
-from plumbench.benchmarks.campaign import host, machine, software
+from plumbench.benchmarks.processes import host, machine, software
 
 Tree = Callable[[dict[str, str]], Path]
 

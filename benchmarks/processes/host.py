@@ -6,9 +6,9 @@ import platform
 from collections.abc import Iterator
 from typing import Any
 
-from ..processes.cgroup import enforcement
 from ..tables import size
 from . import machine, software
+from .cgroup import enforcement
 from .machine import load, processor, usable_cores
 from .software import versions
 

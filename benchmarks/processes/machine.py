@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import psutil
 
-from ..processes.cores import parse_list, physical_cores, usable_processors
+from .cores import parse_list, physical_cores, usable_processors
 
 ROOT = Path("/")
 CPU = "sys/devices/system/cpu"

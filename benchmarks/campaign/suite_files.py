@@ -31,6 +31,8 @@ def read_suite(path: Path) -> Suite:
         raise InputError("a byte that is not UTF-8", "TOML", file=file) from error
     except tomllib.TOMLDecodeError as error:
         raise _no_toml(error, file) from error
+    except RecursionError as error:
+        raise InputError("too many brackets within brackets", "TOML", file=file) from error
     try:
         suite = msgspec.convert({"name": path.stem, **plain}, Suite, dec_hook=_unit)
     except msgspec.ValidationError as error:

@@ -20,6 +20,9 @@ from ..units import grid, memory_text, span_text
 
 FOLDER = Path(__file__).resolve().parent / "suites"
 QUICK = "quick"
+MOST_REPEATS = 10_000
+MOST = 2**63
+"""What a store can hold of seeds and limits."""
 GIVEN = "given"
 """The seed of a run that gets the puzzle as it is given."""
 
@@ -117,9 +120,12 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
                 raise ValueError(
                     f"found objective {self.objective!r}, expected such as 'minimise rotations'"
                 )
-        if self.limit is not None and (self.task != "count" or self.limit < 1):
+        if self.limit is not None and (self.task != "count" or not 1 <= self.limit < MOST):
             raise ValueError(f"found limit {self.limit} of {self.task}, expected task count "
-                             "and at least 1")  # fmt: skip
+                             "and at least 1, at most 64 bits")  # fmt: skip
+
+        if self.most_vertices is not None and self.most_vertices < 1:
+            raise ValueError(f"found most_vertices {self.most_vertices}, expected at least 1")
 
     def __str__(self) -> str:
         limit = "" if self.limit is None else f" up to {self.limit}"
@@ -155,8 +161,13 @@ class Suite(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             check_engine(name)
         if len(set(self.engines)) < len(self.engines) or len(set(self.seeds)) < len(self.seeds):
             raise ValueError("found an engine or a seed twice, expected each once")
-        if self.repeats < 1:
-            raise ValueError(f"found repeats {self.repeats}, expected at least 1")
+        if not 1 <= self.repeats <= MOST_REPEATS:
+            raise ValueError(f"found repeats {self.repeats}, expected 1 to {MOST_REPEATS}")
+        if self.shuffle < 0:
+            raise ValueError(f"found shuffle {self.shuffle}, expected at least 0")
+        for seed in self.seeds:
+            if seed != GIVEN and not 0 <= int(seed) < MOST:
+                raise ValueError(f"found seed {seed}, expected one from 0 to {MOST - 1}")
 
     @property
     def all_engines(self) -> tuple[str, ...]:

@@ -174,6 +174,13 @@ MISTAKES: list[tuple[str, int | None, str]] = [
     ("engines = [", None, "TOML"),
     ("engines = ['brute']", None, "no instances"),
     ("engine = ['brute']", 1, "'engine', expected one of .*engines"),
+    ("x = " + "[" * 3000 + "]" * 3000, None, "too many brackets"),
+    ("repeats = 99999999999999999999 | SAT | FILE", None, "expected 1 to 10000"),
+    ("seeds = [-1] | SAT | FILE", None, "found seed -1"),
+    ("seeds = [9223372036854775808] | SAT | FILE", None, "found seed 9223372036854775808"),
+    ("shuffle = -1 | SAT | FILE", None, "found shuffle -1"),
+    (f"SAT | FILE | [[questions]] | task = 'count' | limit = {2**63}", 4, "at most 64 bits"),
+    ("SAT | FILE | [[questions]] | most_vertices = 0", None, "found most_vertices 0"),
     ("engines = 'brute' | FILE", 1, "engines: str, expected array"),
     ("engines = ['brut'] | FILE", 1, "found solver 'brut', expected one of"),
     ("engines = ['sat:x'] | FILE", 1, "'sat:x', expected an option of"),
@@ -267,9 +274,8 @@ def test_what_two_questions_share_is_asked_once(abc):
 
 def test_a_wrong_seed_is_refused_before_anything_runs(abc):
     """Not when its turn comes."""
-    suite = boards_suite(1, seeds=(-1,))
-    with pytest.raises(UsageError, match="seed -1"):
-        plan(suite, load_instances(suite))
+    with pytest.raises(ValueError, match="seed -1"):
+        boards_suite(1, seeds=(-1,))
 
 
 def test_a_question_that_fits_nothing_is_refused(abc):

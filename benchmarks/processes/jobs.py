@@ -99,11 +99,13 @@ class Result:
     - ``cost`` and ``bound`` for optimise: of that solution, and what none can beat;
     - ``count`` and ``exact`` for solutions, count and unique (exact False is "at least");
     - ``forced``, ``hint`` and ``hint_unique`` are those of ``solvers.unique.Uniqueness``;
-    - ``times`` in seconds of wall time: import (of the engine), encode, solve, verify, total
-      (all of the run, import included), overshoot (past the limit, where the run was killed);
-    - ``cpu`` in seconds after the import, ``peak_rss`` in bytes;
+    - ``times`` in seconds of wall time: start (of the process, until it is ready for a job; 0 of
+      one that is used again), import (of the engine), encode, solve, verify, total (all of the
+      run, import included), overshoot (from the limit until the processes were gone, or until
+      the late answer);
+    - ``cpu`` in seconds and ``peak_rss`` in bytes: of all processes of the run, after the import;
     - ``versions`` of the engine's packages, ``counters`` what each of its statistics means;
-    - ``workers``: the threads the engine was told to use.
+    - ``where`` it ran; ``workers``: the threads the engine was told to use.
     """
 
     outcome: Outcome

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 def bench(**given: Any) -> int:
     """Run engines on a suite of puzzles, compare them, write a report.
 
-    SUITE is one of those that come along (see --list), a TOML file, or a puzzle file or folder.
-    The last line of the output is the path of the report.
+    SUITE is one of those that come along (see --list; without any: default, ten minutes), a TOML
+    file, or a puzzle file or folder. The last line of the output is the path of the report.
     """
     from .benchmarks.campaign.suites import find_suite, shipped
 

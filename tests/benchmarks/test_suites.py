@@ -180,7 +180,7 @@ MISTAKES: list[tuple[str, int | None, str]] = [
     ("seeds = [9223372036854775808] | SAT | FILE", None, "found seed 9223372036854775808"),
     ("shuffle = -1 | SAT | FILE", None, "found shuffle -1"),
     (f"SAT | FILE | [[questions]] | task = 'count' | limit = {2**63}", 4, "at most 64 bits"),
-    ("SAT | FILE | [[questions]] | most_vertices = 0", None, "found most_vertices 0"),
+    ("SAT | FILE | [[questions]] | most_vertices = 0", None, ": most_vertices 0"),
     ("engines = 'brute' | FILE", 1, "engines: str, expected array"),
     ("engines = ['brut'] | FILE", 1, "found solver 'brut', expected one of"),
     ("engines = ['sat:x'] | FILE", 1, "'sat:x', expected an option of"),

@@ -18,7 +18,7 @@ experiments-quick: $(READY)
 
 test: $(READY)
 	@echo "running the test suite"
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
 browser:
 	@sh .ci/browser

@@ -24,7 +24,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Heavy tests run only when asked for by ``-m fuzz``."""
+    """Heavy tests run only when asked for by ``-m fuzz``; the longest, of the documents, first, so
+    that none runs on alone at the end.
+    """
+    items.sort(key=lambda item: item.path.name != "test_docs.py")
     if "fuzz" in (config.option.markexpr or ""):
         return
     kept = [item for item in items if "fuzz" not in item.keywords]

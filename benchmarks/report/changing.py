@@ -17,6 +17,9 @@ IGNORED = frozenset({"counters", "capabilities", "load", "loads", "available mem
 """Facts that differ between any two campaigns, or are shown elsewhere."""
 
 
+ALIKE = 1.05
+"""A change of every engine by more than this factor, the same way, is remarked on."""
+
 _TONES: dict[str, Tone] = {"slower": "bad", "faster": "good", "-": ""}
 
 
@@ -69,7 +72,7 @@ def _agreements(before: Content, after: Content) -> Iterator[Section]:
 
 def _words(found: Changes) -> Section:
     said = [Paragraph(line) for line in _sentences(found)]
-    said += [Paragraph(f"Mind: {note}", "warn") for note in found.notes]
+    said += [Paragraph(f"Mind: {note}", "warn") for note in (*found.notes, *_alike(found))]
     return Section("words", "In words", said, brief=True)
 
 
@@ -90,6 +93,16 @@ def _sentences(found: Changes) -> Iterator[str]:
                 f"{one.solver} counts other {one.counter} with the same software, on "
                 f"{one.changed} of {one.n} puzzles: it is not as reproducible as it should be."
             )
+
+
+def _alike(found: Changes) -> Iterator[str]:
+    """All engines slower, or all faster, is rather the machine's doing than theirs."""
+    ratios = [pace.ratio.value for pace in found.paces if pace.ratio.value is not None]
+    if len({pace.series for pace in found.paces}) < 2:
+        return
+    for word, way in (("slower", 1), ("faster", -1)):
+        if all(value**way > ALIKE for value in ratios):
+            yield f"every engine became {word}: the machine, or its load, may be the cause."
 
 
 def _pace_words(pace: Pace) -> str:

@@ -278,6 +278,17 @@ def test_what_changed_is_named(plain: Path, tmp_path: Path, run):
     assert re.search(r"^setting +seconds +4\.0 +3\.0$", out, re.MULTILINE)
 
 
+def test_what_befell_all_engines_is_the_machines_doing(plain: Path, tmp_path: Path, run):
+    """Both engines take twice as long, or half: that is said. One alone: it is not."""
+    runs = [replace(run, seconds=run.seconds and 2 * run.seconds) for run in plain_runs()]
+    after = make_store(tmp_path / "after.sqlite", runs)
+    for stores, word in (((plain, after), "slower"), ((after, plain), "faster")):
+        _, out, _ = run("report", *map(str, stores))
+        assert f"Mind: every engine became {word}: the machine" in out
+    one = make_store(tmp_path / "one.sqlite", plain_runs(factor=9.0))
+    assert "every engine" not in run("report", str(plain), str(one))[1]
+
+
 def test_a_disagreement_on_either_side_is_code_4(plain: Path, lying: Path, run):
     """Whichever comes first; and the side is named."""
     for stores in ((plain, lying), (lying, plain)):

@@ -37,7 +37,7 @@ Cell = str | int | float | Shown | Folded | None
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, left: int = 1) -> str:
     """Lines of aligned columns; the first ``left`` are flushed left, the others right."""
-    cells = [list(head), *([text(cell) for cell in row] for row in rows)]
+    cells = [[text(cell) for cell in row] for row in (head, *rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
 
     def line(row: Sequence[str]) -> str:
@@ -51,12 +51,31 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, left: int = 1)
     return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:]])
 
 
+def visible(words: str) -> str:
+    """Text in which nothing steers a terminal or a page: control characters as their pictures,
+    what turns the direction of reading as U+FFFD. Ends of lines stay.
+    """
+    return words.translate(_PICTURES)
+
+
+_PICTURES = {
+    **{code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"},
+    **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
+    0x7F: 0x2421,
+    **dict.fromkeys(
+        (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD
+    ),
+    **dict.fromkeys(range(0xD800, 0xE000), 0xFFFD),
+}
+
+
 def text(cell: Cell) -> str:
-    """A cell's text: four significant digits for floats, a dash for None and NaN."""
+    """A cell's text, in one line: four significant digits for floats, a dash for None and NaN."""
     if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
         return "-"
-    if isinstance(cell, Shown | Folded):
-        return cell.text
+    if isinstance(cell, Shown | Folded | str):
+        words = cell if isinstance(cell, str) else cell.text
+        return visible(words.replace("\r\n", " ").replace("\n", " "))
     if isinstance(cell, float):
         return f"{cell:.0f}" if abs(cell) >= 1000 else f"{cell:.4g}"
     with every_digit():  # counts of solutions grow long

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,6 +52,14 @@ def closing(canvas: Any) -> Iterator[Any]:
         load_matplotlib().pyplot.close(canvas)
 
 
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without what matplotlib says of letters that its fonts lack, or of axes with one value."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield
+
+
 def save(canvas: Any, file: str, folder: Path, formats: Sequence[str]) -> list[Path]:
     """Write a drawn figure once per format; gives the paths. Close it afterwards.
 
@@ -58,7 +67,7 @@ def save(canvas: Any, file: str, folder: Path, formats: Sequence[str]) -> list[P
     """
     matplotlib = load_matplotlib()
     paths = []
-    with matplotlib.rc_context({"svg.hashsalt": file}):
+    with quiet(), matplotlib.rc_context({"svg.hashsalt": file}):
         for name in formats:
             path = folder / f"{file}.{name}"
             canvas.savefig(path, format=name, dpi=150, metadata=_METADATA.get(name))
@@ -73,7 +82,7 @@ def inline(canvas: Any, file: str) -> str:
     """
     matplotlib = load_matplotlib()
     buffer = io.StringIO()
-    with matplotlib.rc_context({"svg.hashsalt": file, "svg.fonttype": "none"}):
+    with quiet(), matplotlib.rc_context({"svg.hashsalt": file, "svg.fonttype": "none"}):
         canvas.savefig(buffer, format="svg", transparent=True, metadata=_METADATA["svg"])
     svg = buffer.getvalue()
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg[svg.index("<svg") :], flags=re.DOTALL)

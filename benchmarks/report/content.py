@@ -58,6 +58,12 @@ class Content:
         return list(dict.fromkeys([*named, *(row.key.solver for row in self.rows)]))
 
     @cached_property
+    def series(self) -> list[str]:
+        """All series of the statistics, in the order of ``solvers``."""
+        of = dict(zip(self.frame["series"], self.frame["solver"], strict=True))
+        return sorted(of, key=lambda name: (self.solvers.index(of[name]), name))
+
+    @cached_property
     def names(self) -> dict[str, str]:
         """What each puzzle is called, in the order in which they were first run."""
         return {row.key.fingerprint: row.name for row in self.rows}

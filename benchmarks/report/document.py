@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,6 +83,7 @@ class Document:
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     """A Markdown table whose columns line up in plain text too."""
     body = [[_markdown_cell(cell) for cell in row] for row in rows]
+    header = [_markdown_cell(name) for name in header]
     widths = [max(len(row[i]) for row in [list(header), *body]) for i in range(len(header))]
 
     def line(cells: Sequence[str]) -> str:
@@ -92,7 +94,12 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str
 
 
 def _markdown_cell(cell: Cell) -> str:
-    return " ".join(text(cell).split()).replace("|", "\\|")
+    return escaped(" ".join(text(cell).split())).replace("|", "\\|")
+
+
+def escaped(words: str) -> str:
+    """Words for Markdown, in which no name becomes a tag or a link."""
+    return re.sub(r"<(?=[a-zA-Z/!?])|\[(?=[^\]]*\]\()", r"\\\g<0>", words)
 
 
 def write_csv(folder: Path, table: Table) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...puzzles.values import every_digit
-from ..tables import Folded, Shown, number, text
+from ..tables import Folded, Shown, number, text, visible
 from .document import Document, Table
 
 if TYPE_CHECKING:
@@ -51,4 +51,5 @@ def numeric_columns(table: Table) -> list[bool]:
 def page(document: Document, svg: Callable[[Any], str] | None) -> str:
     """The document as HTML; ``svg`` draws a plot as an element, None leaves plots out."""
     with every_digit():
-        return environment().get_template("document.html").render(document=document, svg=svg)
+        made = environment().get_template("document.html").render(document=document, svg=svg)
+    return visible(made)

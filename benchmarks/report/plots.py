@@ -15,7 +15,8 @@ from ..statistics.curves import Curve, Point, Scatter
 from ..statistics.endings import End
 from ..statistics.scaling import Fit
 from ..statistics.units import FLOOR
-from .canvas import load_matplotlib
+from ..tables import visible
+from .canvas import load_matplotlib, quiet
 from .document import Plot
 
 COLOURS = (
@@ -30,6 +31,9 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 GREY, BOTH = "#888888", "both solved"
 
+MOST_LETTERS = 32
+"""Of an engine's name in a plot."""
+
 DODGE = 1.012
 """How far engines stand apart at one size, as a factor, so that none hides another."""
 
@@ -39,6 +43,7 @@ class Cactus(Plot):
     """Puzzles solved within a time each: every engine's sorted times against their number."""
 
     curves: Sequence[Curve]
+    order: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,7 @@ class Pairs(Plot):
     """Two engines, a dot for each unit."""
 
     scatter: Scatter
+    order: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +66,20 @@ class Growth(Plot):
     cut: Mapping[str, Sequence[float]]
     fits: Sequence[Fit]
     limit: float | None
+    order: Sequence[str] = ()
 
 
 def paint(plot: Plot) -> Any:
-    """The plot as matplotlib holds it; raises UsageError without matplotlib."""
-    plt = load_matplotlib().pyplot
+    """The plot as matplotlib holds it; raises UsageError without matplotlib.
+
+    ``order`` of a plot names all engines of the report: an engine looks alike in all of them.
+    """
+    matplotlib = load_matplotlib()
+    with quiet(), matplotlib.rc_context({"text.parse_math": False}):  # engines may be called $x$
+        return _painted(plot, matplotlib.pyplot)
+
+
+def _painted(plot: Plot, plt: Any) -> Any:
     wide = not isinstance(plot, Pairs)
     canvas, axes = plt.subplots(figsize=(7.2, 4.2) if wide else (4.6, 4.6), layout="constrained")
     axes.grid(visible=True, alpha=0.25, linewidth=0.6)
@@ -79,23 +94,37 @@ def paint(plot: Plot) -> Any:
     return canvas
 
 
-def _look(index: int) -> dict[str, Any]:
+def look(order: Sequence[str], name: str) -> dict[str, Any]:
+    """How an engine is drawn: by its place among all, not among those of one plot. From the ninth
+    on colours come again, with another line and marker.
+    """
+    index = list(order).index(name) if name in order else len(order)
+    again = index // len(COLOURS)
     return {
         "color": COLOURS[index % len(COLOURS)],
-        "linestyle": STYLES[index % len(STYLES)],
-        "marker": MARKERS[index % len(MARKERS)],
+        "linestyle": STYLES[(index + again) % len(STYLES)],
+        "marker": MARKERS[(index + 3 * again) % len(MARKERS)],
         "markersize": 4,
     }
 
 
+def short(name: str) -> str:
+    """A name that leaves room for the plot."""
+    shown = visible(name)
+    return shown if len(shown) <= MOST_LETTERS else f"{shown[: MOST_LETTERS - 3]}..."
+
+
 def _cactus(plot: Cactus, axes: Any) -> None:
     pairs = []
-    for index, curve in enumerate(plot.curves):
+    order = plot.order or [curve.series for curve in plot.curves]
+    for curve in plot.curves:
         every = max(1, len(curve.times) // 12)
         times = np.maximum(curve.times, FLOOR)
         marked = ((len(times) - 1) % every, every)  # the last one is marked
-        [line] = axes.plot(curve.solved, times, markevery=marked, linewidth=1.4, **_look(index))
-        pairs.append((line, f"{curve.series} ({len(curve.times)} of {curve.n})"))
+        [line] = axes.plot(
+            curve.solved, times, markevery=marked, linewidth=1.4, **look(order, curve.series)
+        )
+        pairs.append((line, f"{short(curve.series)} ({len(curve.times)} of {curve.n})"))
     axes.set(xlabel="solved, each within this time", ylabel="time (encode + solve)", yscale="log")
     axes.set_xlim(left=0)
     _limit(axes, next((c.limit for c in plot.curves), None), pairs)
@@ -105,9 +134,13 @@ def _cactus(plot: Cactus, axes: Any) -> None:
 
 def _pairs(plot: Pairs, axes: Any) -> None:
     data = plot.scatter
+    order = plot.order or (data.first, data.second)
     groups: dict[str, list[tuple[float, float]]] = {}
+    colours: dict[str, str] = {}
     for point in data.points:
-        groups.setdefault(_kind(data, point), []).append((point.x, point.y))
+        kind = _kind(data, point)
+        groups.setdefault(kind, []).append((point.x, point.y))
+        colours[kind] = _colour(data, point, order)
     inside = [t for p in data.points for t in (p.x, p.y) if t < data.line]
     odd = any(max(p.x, p.y) > data.line for p in data.points)
     ends = min(inside, default=data.line / 10) / 2, (data.beyond if odd else data.line) * 1.6
@@ -119,11 +152,11 @@ def _pairs(plot: Pairs, axes: Any) -> None:
         x, y = np.asarray(spots, dtype=float).T
         axes.scatter(
             x, y, s=18 if kind == BOTH else 34, alpha=0.7, linewidths=0,
-            marker=MARKERS[index % len(MARKERS)], color=COLOURS[index % len(COLOURS)],
+            marker=MARKERS[index % len(MARKERS)], color=colours[kind],
             label=f"{kind} ({len(spots)})",
         )  # fmt: skip
     axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, aspect="equal")
-    axes.set(xlabel=f"time of {data.first}", ylabel=f"time of {data.second}")
+    axes.set(xlabel=f"time of {short(data.first)}", ylabel=f"time of {short(data.second)}")
     for axis in (axes.xaxis, axes.yaxis):
         _time_axis(axis)
     axes.legend(
@@ -136,31 +169,41 @@ def _kind(data: Scatter, point: Point) -> str:
     if point.x_end == point.y_end == End.SOLVED:
         return BOTH
     sides = ((data.first, point.x_end), (data.second, point.y_end))
-    return ", ".join(f"{name} {end}" for name, end in sides if end != End.SOLVED)
+    return ", ".join(f"{short(name)} {end}" for name, end in sides if end != End.SOLVED)
+
+
+def _colour(data: Scatter, point: Point, order: Sequence[str]) -> str:
+    """That of the engine that alone failed; grey where both or none did."""
+    failed = [
+        name
+        for name, end in ((data.first, point.x_end), (data.second, point.y_end))
+        if end != End.SOLVED
+    ]
+    return look(order, failed[0])["color"] if len(failed) == 1 else GREY
 
 
 def _growth(plot: Growth, axes: Any) -> None:
     fits = {fit.series: fit for fit in plot.fits}
     pairs = []
     for index, (name, points) in enumerate(plot.points.items()):
-        look, label, fit = _look(index), name, fits.get(name)
-        dots = {"color": look["color"], "marker": look["marker"], "s": 14, "alpha": 0.6}
+        style, label, fit = look(plot.order or list(plot.points), name), short(name), fits.get(name)
+        dots = {"color": style["color"], "marker": style["marker"], "s": 14, "alpha": 0.6}
         x, y = np.asarray(points, dtype=float).reshape(-1, 2).T
         aside = DODGE ** (index - (len(plot.points) - 1) / 2)
         handle = axes.scatter(x * aside, np.maximum(y, FLOOR), **dots)
         if fit is not None and fit.exponent.value is not None and fit.factor is not None:
-            label = f"{name}: size^{fit.exponent.value:.2f}"
+            label = f"{short(name)}: size^{fit.exponent.value:.2f}"
             ends = np.asarray([fit.least, fit.most], dtype=float)
-            line = {"color": look["color"], "linestyle": look["linestyle"], "linewidth": 1.2}
+            line = {"color": style["color"], "linestyle": style["linestyle"], "linewidth": 1.2}
             axes.plot(ends, fit.factor * ends**fit.exponent.value, **line)
         pairs.append((handle, label))
         sizes = plot.cut.get(name, ())
         if sizes and plot.limit:
             heights = [plot.limit] * len(sizes)
             cut = axes.scatter(
-                np.asarray(sizes) * aside, heights, s=26, marker="x", color=look["color"]
+                np.asarray(sizes) * aside, heights, s=26, marker="x", color=style["color"]
             )
-            pairs.append((cut, f"{name}: not solved ({len(sizes)})"))
+            pairs.append((cut, f"{short(name)}: not solved ({len(sizes)})"))
     axes.set(xscale="log", yscale="log", xlabel="size (vertices)", ylabel="time (encode + solve)")
     _limit(axes, plot.limit, pairs)
     _time_axis(axes.yaxis)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from ..statistics.curves import cactus, scatter
@@ -27,15 +28,30 @@ def figures(content: Content) -> Section:
         curves = cactus(units)
         if any(curve.times for curve in curves):
             title = f"{_capital(question_text(question))}: how many are solved within a time each"
-            plots.append(Cactus(f"cactus-{_slug(str(question))}", title, curves))
+            file = f"cactus-{_slug(str(question))}"
+            plots.append(Cactus(file, title, curves, content.series))
         if number == 0:
-            plots += _pairs(units)
+            plots += _pairs(units, content.series)
     notes = (
         "Right and low is good in a cactus plot. In a scatter plot a dot above the line is a "
         "puzzle on which the engine below is faster, dotted lines are ten times; what a limit cut "
         "off lies on the dashed line of the limit, other failures beyond it.",
     )
-    return Section("figures", "Figures", [Paragraph(n) for n in notes] if plots else [], (), plots)
+    return Section(
+        "figures", "Figures", [Paragraph(n) for n in notes] if plots else [], (), _apart(plots)
+    )
+
+
+def _apart(plots: Sequence[Plot]) -> list[Plot]:
+    """The plots, no two of which go to one file: names that differ in signs only get numbers."""
+    found: dict[str, Plot] = {}
+    for plot in plots:
+        file, number = plot.file, 1
+        while file in found:
+            number += 1
+            file = f"{plot.file}-no-{number}"
+        found[file] = replace(plot, file=file)
+    return list(found.values())
 
 
 def _usable(content: Content) -> Iterator[tuple[Question, Units]]:
@@ -44,13 +60,13 @@ def _usable(content: Content) -> Iterator[tuple[Question, Units]]:
             yield question, units
 
 
-def _pairs(units: Units) -> Iterator[Plot]:
+def _pairs(units: Units, order: Sequence[str]) -> Iterator[Plot]:
     main = [score.series for score in scores(units).scores if score.solved][:MAIN]
     for first, second in combinations(main, 2):
         data = scatter(units, first, second)
         if data.points:
             file = f"scatter-{_slug(first)}-{_slug(second)}"
-            yield Pairs(file, f"{second} against {first}, puzzle by puzzle", data)
+            yield Pairs(file, f"{second} against {first}, puzzle by puzzle", data, order)
 
 
 def growth(content: Content) -> Section:
@@ -62,8 +78,9 @@ def growth(content: Content) -> Section:
             continue
         tables.append(_fits_table(question, fits))
         for kind in dict.fromkeys(fit.kind for fit in fits):
-            plots.append(_growth(question, units, kind, [f for f in fits if f.kind == kind]))
-    return Section("scaling", "Growth with the size", (), tables, plots)
+            of = [fit for fit in fits if fit.kind == kind]
+            plots.append(_growth(question, units, kind, of, content.series))
+    return Section("scaling", "Growth with the size", (), tables, _apart(plots))
 
 
 def _fits_table(question: Question, fits: list[Fit]) -> Table:
@@ -94,7 +111,9 @@ def _fits_table(question: Question, fits: list[Fit]) -> Table:
     )  # fmt: skip
 
 
-def _growth(question: Question, units: Units, kind: str, fits: list[Fit]) -> Growth:
+def _growth(
+    question: Question, units: Units, kind: str, fits: list[Fit], order: Sequence[str]
+) -> Growth:
     points: dict[str, list[tuple[float, float]]] = {}
     cut: dict[str, list[float]] = {}
     places = [i for i, u in enumerate(units.units) if u.vertices and _kind(u.group) == kind]
@@ -107,7 +126,7 @@ def _growth(question: Question, units: Units, kind: str, fits: list[Fit]) -> Gro
         cut[fit.series] = [sizes[i] for i in counted if not units.solved[i, j]]
     title = f"{_capital(question_text(question))}, puzzles of kind {kind}: time over size"
     file = f"scaling-{_slug(str(question))}-{_slug(kind)}"
-    return Growth(file, title, points, cut, fits, units.limits.seconds)
+    return Growth(file, title, points, cut, fits, units.limits.seconds, order)
 
 
 def _kind(group: str) -> str | None:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ..tables import table
-from .document import Document, Paragraph, Plot, Section, Table, markdown_table
+from ..tables import table, visible
+from .document import Document, Paragraph, Plot, Section, Table, escaped, markdown_table
 
 CONSOLE_ROWS = 100
 """Longer tables are cut on a console, and say so."""
@@ -18,30 +18,32 @@ WIDTH = 98
 
 def markdown(document: Document, files: Mapping[str, Path]) -> str:
     """The whole document; ``files`` are the drawn plots by name, relative to the text."""
-    parts = [f"# {document.title}", f"**{document.verdict.text}**"]
+    parts = [f"# {escaped(document.title)}", f"**{escaped(document.verdict.text)}**"]
     for section in document.sections:
         parts.append(f"## {section.title}")
         parts += [_paragraph(item) for item in section.paragraphs]
         parts += [_image(plot, files) for plot in section.plots if plot.file in files]
         for item in section.tables:
             if item.shown:
-                parts += [f"### {item.title}", markdown_table(item.header, item.rows), *item.notes]
-    return "\n\n".join(parts) + "\n"
+                parts += [f"### {escaped(item.title)}", markdown_table(item.header, item.rows)]
+                parts += map(escaped, item.notes)
+    return visible("\n\n".join(parts)) + "\n"
 
 
 def _image(plot: Plot, files: Mapping[str, Path]) -> str:
-    return f"![{plot.title}]({files[plot.file].as_posix()})"
+    return f"![{escaped(plot.title)}]({files[plot.file].as_posix()})"
 
 
 def _paragraph(item: Paragraph) -> str:
     if item.code:
         return f"```\n{item.text}\n```"
-    return f"**{item.text}**" if item.tone == "bad" else item.text
+    words = escaped(" ".join(item.text.split()))
+    return f"**{words}**" if item.tone == "bad" else words
 
 
 def console(document: Document) -> str:
     """The brief sections, for a terminal."""
-    return "\n\n".join(_plain(s) for s in document.sections if s.brief and not s.empty)
+    return visible("\n\n".join(_plain(s) for s in document.sections if s.brief and not s.empty))
 
 
 def _plain(section: Section) -> str:

@@ -10,6 +10,7 @@ from ..statistics.mixtures import mixtures
 from ..units import memory_text, span_text
 from .content import Content
 from .document import Paragraph
+from .terms import number
 
 
 def cautions(content: Content) -> list[Paragraph]:
@@ -28,16 +29,22 @@ def _incomplete(content: Content) -> Iterator[str]:
         if content.info.ended is not None:
             why = f"the budget of {span_text(budget)} was spent, or" if budget else ""
             why = f"{why} it was interrupted".strip()
-        yield f"{left} of {planned} planned runs are missing ({why})"
+        yield f"{left} of {number(planned or 0, 'planned run')} {_are(left)} missing ({why})"
     if content.bad:
-        yield f"{len(content.bad)} runs of the store cannot be read and are in no figure"
+        bad = len(content.bad)
+        yield f"{number(bad, 'run')} of the store cannot be read and {_are(bad)} in no figure"
     if content.unread:
-        yield f"{len(content.unread)} puzzles could not be checked again: their answers are claims"
+        unread = number(len(content.unread), "puzzle")
+        yield f"{unread} could not be checked again: the answers are claims"
     absent = [s for s, rows in _by_solver(content).items() if rows == {Outcome.MISSING}]
     if absent:
         yield f"not there, so not measured: {', '.join(absent)}"
     for error in settings.get("skipped") or ():
         yield f"left out: {error}"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _by_solver(content: Content) -> dict[str, set[Outcome]]:
@@ -54,11 +61,12 @@ def _kept(content: Content) -> Iterator[str]:
     other = {n for n, info in content.earlier.items() if info.host.get("git") != source}
     if (source or {}).get("dirty"):
         other = set(content.earlier)
-    number = sum(row.campaign in other for row in content.rows)
-    if number:
+    kept = sum(row.campaign in other for row in content.rows)
+    if kept:
+        was = "was" if kept == 1 else "were"
         yield (
-            f"{number} of {len(content.rows)} runs were kept from campaigns of another commit, "
-            "or of changes that are in none: an engine may have changed since"
+            f"{kept} of {number(len(content.rows), 'run')} {was} kept from campaigns of another "
+            "commit, or of changes that are in none: an engine may have changed since"
         )
 
 
@@ -90,6 +98,6 @@ def _machine(content: Content) -> Iterator[str]:
         busy = sum(load > threads + 0.5 for load in known)
         if busy > len(known) / 10:
             yield (
-                f"the machine was busy during {busy} of {len(known)} runs: more runnable "
+                f"the machine was busy during {busy} of {number(len(known), 'run')}: more runnable "
                 f"processes than its {threads} processors"
             )

@@ -30,7 +30,7 @@ def _ratios(question: Question, found: list[Ratio]) -> Table:
     floored = sum(one.floored for one in found)
     notes = ["Geometric means over what both solved; what only one solved is in no mean."]
     if floored:
-        notes.append(f"{floored} times were under 1 µs and count as that.")
+        notes.append(f"Times under 1 µs count as that; ratios with such a time: {floored}.")
     return Table(
         f"Ratios of encode + solve, {question_text(question)}",
         ("time of", "ratio", "95 % interval", "both solved", "puzzles", "only the first",

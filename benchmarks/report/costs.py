@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..campaign.store import Row
 from ..processes.jobs import Outcome
 from ..tables import Cell, Shown, duration, size_cell, time_cell
 from .content import Content
 from .document import Paragraph, Section, Table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 PHASES = ("start", "import", "encode", "solve", "verify", "total", "overshoot")
 
@@ -30,9 +34,9 @@ def costs(content: Content) -> Section:
     """A line per engine, and the harness's own share."""
     rows: list[Sequence[Cell]] = []
     for solver in content.solvers:
-        ran = [r for r in content.rows if r.key.solver == solver and _ran(r)]
+        ran = [i for i, r in enumerate(content.rows) if r.key.solver == solver and _ran(r)]
         if ran:
-            rows.append(_line(solver, ran))
+            rows.append(_line(solver, content.frame.iloc[ran]))
     head = ("engine", "runs", *PHASES[:-1], "processor", "memory", "most memory", "overshoot")
     table = Table(
         "Where the time goes",
@@ -55,16 +59,14 @@ def _ran(row: Row) -> bool:
     return "total" in row.result.times and row.result.outcome is not Outcome.MISSING
 
 
-def _line(solver: str, rows: Sequence[Row]) -> list[Cell]:
-    results = [row.result for row in rows]
-    phases = [_median([r.times[p] for r in results if p in r.times]) for p in PHASES[:-1]]
-    memory = [r.peak_rss for r in results if r.peak_rss is not None]
-    over = [r.times["overshoot"] for r in results if "overshoot" in r.times]
-    cpu = _median([r.cpu for r in results if r.cpu is not None])
+def _line(solver: str, runs: DataFrame) -> list[Cell]:
+    """A measurement that makes no sense is in no figure here either."""
+    known = {name: runs[name].dropna().tolist() for name in (*PHASES, "cpu", "peak_rss")}
+    memory, over = known["peak_rss"], known["overshoot"]
     return [
         solver,
-        len(rows),
-        *map(time_cell, [*phases, cpu]),
+        len(runs),
+        *(time_cell(_median(known[name])) for name in (*PHASES[:-1], "cpu")),
         size_cell(_median(memory)),
         size_cell(max(memory, default=None)),
         time_cell(max(over)) if over else Shown(None, "-"),

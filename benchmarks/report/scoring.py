@@ -11,7 +11,7 @@ from ..statistics.units import Question, Units
 from ..tables import Cell, Shown, Tone, duration, time_cell
 from .content import Content
 from .document import Paragraph, Section, Table
-from .terms import limits_text
+from .terms import limits_text, number
 
 ALWAYS = (End.SOLVED, End.TIMEOUT)
 
@@ -46,7 +46,8 @@ def _table(question: Question, units: Units) -> Table:
     notes = list(found.notes)
     if len(found.general) > 1:
         notes.append(
-            f"common: the {found.common} units that count for all of {', '.join(found.general)}"
+            f"common: over {number(found.common, 'unit')}, those that count for all of "
+            f"{', '.join(found.general)}"
         )
     return Table(
         f"Scores of {question} (limit: {limits_text(units.limits)})",

@@ -18,6 +18,11 @@ def question_text(question: Question) -> str:
     return what if question.limit is None else f"{what} up to {question.limit}"
 
 
+def number(count: int, what: str) -> str:
+    """``1 run``, ``2 runs``."""
+    return f"{count} {what}" + "s" * (count != 1)
+
+
 def limits_text(limits: Limits) -> str:
     """The limits of a run: ``3s, 2GB``."""
     said = [] if limits.seconds is None else [span_text(limits.seconds)]

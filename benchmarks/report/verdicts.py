@@ -14,6 +14,7 @@ from ..tables import Cell, Shown
 from .comparing import matrix
 from .content import Content
 from .document import Paragraph, Section, Table
+from .terms import number
 
 NAMED = 5
 """Puzzles named in a sentence."""
@@ -28,22 +29,25 @@ def banner(content: Content) -> Paragraph:
         wrong = sorted({s for j in content.judgements.values() for s in j.disqualified})
         who = f"; wrong: {', '.join(wrong)}" if wrong else ""
         return Paragraph(
-            f"DISAGREEMENT on {_number(len(bad), 'puzzle')} of {total}{who}. "
+            f"DISAGREEMENT on {number(len(bad), 'puzzle')} of {total}{who}. "
             "No figure holds a time of a wrong answer.",
             "bad",
         )
     if not total:
         return Paragraph("No run was made: there is nothing to compare.", "warn")
+    if all(_deciders(content, fingerprint) == 0 for fingerprint in content.judgements):
+        asked = number(total, "puzzle")
+        return Paragraph(f"Nothing to compare: no engine answered any of {asked}.", "warn")
     alone = sum(_deciders(content, fingerprint) == 1 for fingerprint in content.judgements)
     open_ = sum(_deciders(content, fingerprint) == 0 for fingerprint in content.judgements)
     more = [f"{alone} answered by one engine alone"] * bool(alone)
     more += [f"{open_} by none"] * bool(open_)
     beside = f" ({', '.join(more)})" if more else ""
     return Paragraph(
-        f"All engines agree on {_number(total, 'puzzle')}{beside}; every solution was checked."
+        f"All engines agree on {number(total, 'puzzle')}{beside}; every solution was checked."
         if not content.unread
-        else f"All engines agree on {_number(total, 'puzzle')}{beside}; solutions of "
-        f"{_number(len(content.unread), 'puzzle')} could not be checked again.",
+        else f"All engines agree on {number(total, 'puzzle')}{beside}; solutions of "
+        f"{number(len(content.unread), 'puzzle')} could not be checked again.",
         "warn" if content.unread else "good",
     )
 
@@ -53,7 +57,11 @@ def agreement(content: Content) -> Section:
     total, bad = len(content.judgements), _disputed(content)
     tally = Counter(judgement.status.value for judgement in content.judgements.values())
     statuses = ", ".join(f"{number} {status}" for status, number in sorted(tally.items()))
-    paragraphs = [Paragraph(f"Agreement: {total - len(bad)} of {total} puzzles; {statuses}")]
+    paragraphs = [
+        Paragraph(
+            f"Agreement: {total - len(bad)} of {number(total, 'puzzle')}; {statuses or 'none'}"
+        )
+    ]
     for fingerprint, judgement in bad.items():
         name = content.names[fingerprint]
         kept = content.evidence(fingerprint)
@@ -161,7 +169,3 @@ def _disputed(content: Content) -> dict[str, Judgement]:
 
 def _deciders(content: Content, fingerprint: str) -> int:
     return len({r.key.solver for r in content.by_puzzle[fingerprint] if r.result.decided})
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count} {what}" + "s" * (count != 1)

@@ -51,7 +51,7 @@ def _ratio_sentences(units: Units, found: list[Score]) -> Iterator[str]:
 def _ratio_sentence(one: Ratio) -> str:
     value, low, high = one.ratio.value or 0.0, one.ratio.low, one.ratio.high
     shown = "" if low is None or high is None else f" ({times(low)} to {times(high)})"
-    many = f"{one.ratio.n} that both solved"
+    many = f"{'one' if one.ratio.n == 1 else one.ratio.n} that both solved"
     line = f"{one.first} took {times(value)} times as long as {one.second}{shown} on the {many}"
     if not one.decided:
         line += ", which may be chance"
@@ -64,7 +64,7 @@ def _ratio_sentence(one: Ratio) -> str:
 
 
 def _solved(score: Score) -> str:
-    every = "all " if score.solved == score.counted else ""
+    every = "all " if score.solved == score.counted > 1 else ""
     of = "" if every else f" of {score.counted}"
     apart = [f"{n} {end}" for end, n in score.ends.items() if n and end not in COUNTED]
     beside = f" (besides {', '.join(apart)})" if apart else ""

@@ -110,7 +110,7 @@ def look(order: Sequence[str], name: str) -> dict[str, Any]:
 
 def short(name: str) -> str:
     """A name that leaves room for the plot."""
-    shown = visible(name)
+    shown = visible(" ".join(name.split()))
     return shown if len(shown) <= MOST_LETTERS else f"{shown[: MOST_LETTERS - 3]}..."
 
 

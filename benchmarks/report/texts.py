@@ -43,7 +43,8 @@ def _paragraph(item: Paragraph) -> str:
 
 def console(document: Document) -> str:
     """The brief sections, for a terminal."""
-    return visible("\n\n".join(_plain(s) for s in document.sections if s.brief and not s.empty))
+    said = (_plain(section) for section in document.sections if section.brief)
+    return visible("\n\n".join(filter(None, said)))
 
 
 def _plain(section: Section) -> str:

@@ -77,6 +77,7 @@ def test_questions_and_limits_are_not_averaged(tmp_path: Path):
     slow = replace(run, seconds=0.5)
     content = load(tmp_path / "s.sqlite", [(run, asked(2)), (slow, asked(100))])
     assert cells(content, 0) == [["10 ms"]]
+    assert "\n\n\n" not in report.console(content)  # a section whose tables are on the page only
     assert cells(content, 1) == [["500 ms"]]
     content = load(tmp_path / "m.sqlite", [(run, asked(2)), (slow, asked(2, 9.0))])
     assert cells(content) == [["mixed limits"]]

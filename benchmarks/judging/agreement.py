@@ -18,6 +18,7 @@ from ...puzzles.check import check
 from ...puzzles.errors import UsageError
 from ...puzzles.instance import Instance
 from ...puzzles.model import Puzzle, Solution
+from ...puzzles.values import every_digit
 from ...solvers import show
 from ...solvers.contract import Status
 from ..processes.jobs import Job, Outcome, Result, Task
@@ -83,6 +84,7 @@ class Claim:
         return f"{self.solver} says at least {self.low}"
 
 
+@every_digit()
 def judge(puzzle: Puzzle | None, runs: Iterable[tuple[str, Result]]) -> Judgement:
     """Judge runs of (solver, result) on one puzzle; a solver may come with several tasks.
 

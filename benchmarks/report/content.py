@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from ...puzzles.errors import PlumbenchError, UsageError
 from ...puzzles.instance import Instance
-from ...puzzles.values import every_digit
 from ..campaign.store import BadRow, CampaignInfo, InstanceInfo, Row, Store
 from ..judging.agreement import Judgement, judge
 
@@ -145,14 +144,13 @@ def load(store: Store, campaign: int | None = None) -> Content:
     by_puzzle: dict[str, list[Row]] = {}
     for row in rows:
         by_puzzle.setdefault(row.key.fingerprint, []).append(row)
-    with every_digit():
-        judgements = {
-            fingerprint: judge(
-                puzzles[fingerprint].puzzle if fingerprint in puzzles else None,
-                [(row.key.solver, row.result) for row in runs],
-            )
-            for fingerprint, runs in by_puzzle.items()
-        }
+    judgements = {
+        fingerprint: judge(
+            puzzles[fingerprint].puzzle if fingerprint in puzzles else None,
+            [(row.key.solver, row.result) for row in runs],
+        )
+        for fingerprint, runs in by_puzzle.items()
+    }
     earlier = {row.campaign: every[row.campaign] for row in rows if row.campaign != info.id}
     return Content(store.path, info, rows, bad, infos, puzzles, unread, judgements, earlier)
 

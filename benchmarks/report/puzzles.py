@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...puzzles.instance import Instance
 from ..campaign.store import Row
 from ..judging.agreement import Judgement
-from ..statistics.counters import SEARCH
+from ..statistics.counters import preferred
 from ..statistics.endings import End
 from ..statistics.units import Question
 from ..tables import Cell, Folded, Shown, duration
@@ -143,7 +143,7 @@ def _picture(instance: Instance, judgement: Judgement) -> str:
 def _efforts(content: Content) -> list[Table]:
     """Search effort: one column per engine, each headed by its own counter."""
     runs = _runs(content, Question("solve"))
-    main = {s: name for s in content.solvers if (name := main_counter(content.counters[s]))}
+    main = {s: name for s in content.solvers if (name := preferred(content.counters[s]))}
     if not runs or not main:
         return []
     rows: list[Sequence[Cell]] = []
@@ -171,8 +171,3 @@ def _efforts(content: Content) -> list[Table]:
             brief=False,
         )
     ]
-
-
-def main_counter(meaning: Mapping[str, str]) -> str | None:
-    """The counter that says best how much an engine searched."""
-    return next((name for name in SEARCH if name in meaning), next(iter(meaning), None))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 SEARCH = ("nodes", "calls", "branches", "decisions", "conflicts")
 """Names of search counters, in order of choice where an engine has several."""
@@ -16,6 +16,13 @@ def main_counter(stats: Iterable[Mapping[str, object]]) -> str | None:
     names: dict[str, None] = {}
     for counters in stats:
         names |= dict.fromkeys(name for name, value in counters.items() if whole(value))
+    return preferred(names)
+
+
+def preferred(names: Collection[str]) -> str | None:
+    """Of the counters of one engine the one that says best how much it searched, else the first;
+    None of none.
+    """
     return next((name for name in SEARCH if name in names), next(iter(names), None))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 LIMIT = 10.0
 SOLVE = Question("solve")
+_NUMBERS = itertools.count(1)
 
 
 def row(
@@ -49,12 +51,7 @@ def row(
     key = JobKey(
         puzzle, solver, task, limit, seconds, None, None, None, seed, repeat, tuple(told.items())
     )
-    return Row(key, f"the {puzzle}", "board", "tree", group, made, id=_number())
-
-
-def _number() -> int:
-    _number.last = getattr(_number, "last", 0) + 1  # type: ignore[attr-defined]
-    return _number.last  # type: ignore[attr-defined]
+    return Row(key, f"the {puzzle}", "board", "tree", group, made, id=next(_NUMBERS))
 
 
 def info(puzzle: str, vertices: int = 9, objective: str | None = None) -> InstanceInfo:

@@ -231,3 +231,15 @@ def test_of_a_lost_puzzle_claims_are_compared():
     assert judge(None, [("a", four), ("b", five)]).unresolved == (
         "a calls 4 optimal; b calls 5 optimal"
     )
+
+
+def test_contradictions_of_numbers_of_any_length_are_told():
+    """Counts that Python does not print by itself contradict each other like small ones."""
+    huge = 10**5000
+    runs = [
+        (name, Result(Outcome.ANSWERED, SAT, count=value, exact=True))
+        for name, value in (("a", huge), ("b", huge + 1))
+    ]
+    told = judge(None, runs).unresolved
+    assert told.startswith("a says exactly 10000")
+    assert told.endswith("0001")
